@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Tensors that go from a device to a device of another process on this machine without the host's
- * memory. Workers find out which can when they tell each other their devices: each offers some
- * memory, and the other tries to open it.
+ * memory. When workers exchange their devices, each offers some memory, and the other tries to open
+ * it.
  *
  * <p>The sender keeps the memory of a tensor until the receiver has answered ({@link
  * MessageTypes#DEVICE_COPIED_REQ}), or is lost.
@@ -58,7 +58,7 @@ final class DeviceShares implements DeviceCopies {
 
     private record Share(int peer, String type, SharedMemory memory) {}
 
-    // ---- what workers tell each other
+    // ---- the exchange when workers join
 
     /** Write this process's devices, with memory for the other to open. */
     void writeOffer(Output out) {
@@ -212,7 +212,7 @@ final class DeviceShares implements DeviceCopies {
         probes.values().forEach(DeviceMemory::release);
     }
 
-    /** Takes the answers to tensors that were sent. */
+    /** Handler of {@link MessageTypes#DEVICE_COPIED_REQ}. */
     static final class Handler implements RequestHandler {
         private final DeviceShares shares;
 

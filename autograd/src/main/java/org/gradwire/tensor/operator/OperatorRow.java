@@ -12,7 +12,7 @@ import org.gradwire.tensor.operator.Saved.Keep;
 import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.operator.sample.Sampler;
-import org.gradwire.tensor.rule.DeviceProducts;
+import org.gradwire.tensor.rule.device.DeviceProducts;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.gradwire.tensor.storage.SparseStorage;

@@ -8,6 +8,7 @@ import org.gradwire.tensor.kernel.ScalarAccess;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Reduction;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceLosses;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

@@ -7,6 +7,7 @@ import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceTables;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

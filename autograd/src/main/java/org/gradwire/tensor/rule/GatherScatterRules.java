@@ -8,6 +8,7 @@ import org.gradwire.tensor.kernel.GatherScatter.Operand;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceTables;
 import org.gradwire.tensor.storage.Shapes;
 
 import java.lang.foreign.MemorySegment;

@@ -9,6 +9,7 @@ import org.gradwire.tensor.kernel.element.BlockWriter;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceLayerNorm;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.MatrixProduct;
 import org.gradwire.tensor.kernel.matrix.MatrixMultiplication;
+import org.gradwire.tensor.rule.device.DeviceProducts;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,8 @@ import org.gradwire.tensor.kernel.ElementSearch;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceReductions;
+import org.gradwire.tensor.rule.device.DeviceTables;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

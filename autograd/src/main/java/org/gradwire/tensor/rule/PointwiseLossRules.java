@@ -9,6 +9,7 @@ import org.gradwire.tensor.kernel.Kernels;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Reduction;
+import org.gradwire.tensor.rule.device.DeviceLosses;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

@@ -62,7 +62,7 @@ public record ReductionPlan(Strided elements, int outer, int terms, int inner) {
     }
 
     /** {@return all dimensions, the kept ones before the reduced ones} */
-    static int[] keptFirst(boolean[] reduced) {
+    public static int[] keptFirst(boolean[] reduced) {
         int[] order = new int[reduced.length];
         int next = 0;
         for (int d = 0; d < reduced.length; d++) {

@@ -220,7 +220,7 @@ public final class ReductionRules {
     }
 
     /** {@return the order of dimensions in which one comes last} */
-    static int[] lastDimension(Tensor x, int dim) {
+    public static int[] lastDimension(Tensor x, int dim) {
         int dims = TensorAccess.dims(x).length;
         int chosen = Shapes.dimension(dim, dims);
         int[] order = new int[dims];

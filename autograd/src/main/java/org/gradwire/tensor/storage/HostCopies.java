@@ -72,7 +72,7 @@ final class HostCopies {
         if (copy == null) {
             copy = copied(storage, state);
             copies.put(storage, copy);
-            HostCopyCounts.count(state, storage.memory().bytes());
+            HostCopyCounts.count(state.operator, storage.memory().bytes());
         }
         return copy.onHost;
     }

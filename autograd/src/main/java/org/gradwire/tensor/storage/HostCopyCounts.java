@@ -6,27 +6,29 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often operators copied memory of a device for a kernel of the host. */
+/** Counts of the copies of device memory that operators make for kernels of the host. */
 public final class HostCopyCounts {
-    private static final Map<String, LongAdder> COPIES = new ConcurrentHashMap<>();
-    private static final LongAdder BYTES = new LongAdder();
+    private static final HostCopyCounts OF_THIS_JVM = new HostCopyCounts();
+
+    private final Map<String, LongAdder> copies = new ConcurrentHashMap<>();
+    private final LongAdder bytes = new LongAdder();
 
     private HostCopyCounts() {}
 
-    static void count(ThreadState state, long bytes) {
-        COPIES.computeIfAbsent(state.operator, _ -> new LongAdder()).increment();
-        BYTES.add(bytes);
+    static void count(String operator, long bytes) {
+        OF_THIS_JVM.copies.computeIfAbsent(operator, _ -> new LongAdder()).increment();
+        OF_THIS_JVM.bytes.add(bytes);
     }
 
-    /** {@return the number of copies so far by the operator that made them} */
+    /** {@return the number of copies so far, by operator} */
     public static SortedMap<String, Long> copies() {
         SortedMap<String, Long> copies = new TreeMap<>();
-        COPIES.forEach((operator, count) -> copies.put(operator, count.sum()));
+        OF_THIS_JVM.copies.forEach((operator, count) -> copies.put(operator, count.sum()));
         return copies;
     }
 
     /** {@return the bytes copied to the host so far} */
     public static long bytes() {
-        return BYTES.sum();
+        return OF_THIS_JVM.bytes.sum();
     }
 }

@@ -69,10 +69,10 @@ public final class SharedMemory {
         storage.release();
     }
 
-    /** A copy of another process's memory, and the answer to it. */
+    /** A copy of another process's memory, and the reply to its exporter. */
     public record Imported(Storage storage, byte[] answer) {}
 
-    /** Return a copy, on a device, of what a peer exported. */
+    /** Return a copy, on a device, of the memory that a peer exported. */
     public static Imported imported(
             DevicePeer peer, byte[] exported, DType dtype, Device device, int count) {
         peer.check(exported, (long) count * dtype.bytes());

@@ -226,7 +226,7 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
         return segment();
     }
 
-    /** {@return what a {@link Strided} takes as its base} */
+    /** {@return the base of a {@link Strided} over this memory} */
     public Object operandBase() {
         return base();
     }

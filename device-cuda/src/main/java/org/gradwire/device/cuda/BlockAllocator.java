@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * PyTorch's {@code CUDACachingAllocator}: blocks of up to 1 MiB come from segments of 2 MiB, blocks
  * of up to 10 MiB from segments of 20 MiB, larger ones have a segment each.
  *
- * <p>A free block is reused at once by the stream that used it last. Another stream waits, on the
- * device, for that one's work.
+ * <p>A free block is reused at once by the stream that used it last. Another stream first waits, on
+ * the device, for its work.
  */
 final class BlockAllocator {
     private static final long UNIT = 512;
@@ -110,7 +110,7 @@ final class BlockAllocator {
         return block;
     }
 
-    /** A segment of its own is not given to a block that is much smaller. */
+    /** A large segment is not used for a block that is much smaller. */
     private static boolean isWasteful(Block block, long size) {
         return size > MIDDLE && block.bytes > 2 * size;
     }

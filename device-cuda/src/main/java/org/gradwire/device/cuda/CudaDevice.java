@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** One GPU: its context, memory, streams and kernels. */
+/** A GPU, with its context, memory, streams and kernels. */
 final class CudaDevice {
     private static final int STREAMS = 32;
 
-    /** Of virtual threads, which come and go: a new stream costs others milliseconds to open. */
+    /** Streams of virtual threads: few, as peers take milliseconds to open each. */
     private static final int FIRST_STREAMS = 4;
 
     private final int index;

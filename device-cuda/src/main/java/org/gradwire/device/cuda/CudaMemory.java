@@ -95,7 +95,7 @@ final class CudaMemory implements DeviceMemory {
         return holding.exported(identity, checked(offset, size), size);
     }
 
-    /** Let the following work wait for an event of another process. */
+    /** Order the following work after an event of another process. */
     void await(MemorySegment event) {
         holding.await(event);
     }

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one other process exported and this one has opened. A segment is opened once and kept, as
- * opening it takes much longer than a copy.
+ * Memory and events of another process that this one has opened. A segment is opened once and kept,
+ * as opening it takes much longer than a copy.
  */
 final class CudaPeer implements DevicePeer {
     private static final int MOST_OPEN = 1 << 12;
@@ -60,7 +60,7 @@ final class CudaPeer implements DevicePeer {
     public void copied(DeviceMemory memory, byte[] answer) {
         if (answer.length != DriverSharing.HANDLE_BYTES) {
             throw new IllegalArgumentException(
-                    "the answer to exported memory has %d bytes, not %d"
+                    "a reply to exported memory has %d bytes, not %d"
                             .formatted(answer.length, DriverSharing.HANDLE_BYTES));
         }
         CudaMemory exported = (CudaMemory) memory;

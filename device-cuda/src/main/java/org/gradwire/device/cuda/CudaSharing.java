@@ -20,7 +20,7 @@ final class CudaSharing implements DeviceSharing {
         this.devices = devices;
     }
 
-    /** {@return what the kernel drew when it was booted; something unique where it is not known} */
+    /** {@return the id that the kernel drew at its start; a unique one if that is not known} */
     private static String machineIdentity() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();

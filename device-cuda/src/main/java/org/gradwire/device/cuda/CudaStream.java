@@ -37,7 +37,7 @@ final class CudaStream {
         return handle;
     }
 
-    /** Let the work that follows wait for all of another stream so far. */
+    /** Order the following work after all work of another stream so far. */
     void await(CudaStream other) {
         if (other == this) {
             return;

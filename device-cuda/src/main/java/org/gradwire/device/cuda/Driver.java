@@ -98,7 +98,7 @@ final class Driver {
     }
 
     /**
-     * What the driver says of a device.
+     * The properties of a device.
      *
      * @param handle of the driver
      * @param uuid 16 bytes, the same in all processes of the machine
@@ -163,7 +163,7 @@ final class Driver {
         }
     }
 
-    /** Let the current context's device access another's memory, where the hardware can. */
+    /** Enable the current context's device to access another's memory, where the hardware can. */
     static void enableAccess(int handle, int peerHandle, MemorySegment peerContext) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_INT);
@@ -190,7 +190,7 @@ final class Driver {
         }
     }
 
-    /** {@return the failure that a result tells} */
+    /** {@return the failure for a result} */
     static DeviceException failure(String function, int result) {
         return new DeviceException(
                 function,

@@ -108,7 +108,7 @@ final class DriverQueue {
         }
     }
 
-    /** Let the following work of a stream wait for an event's last record. */
+    /** Order the following work of a stream after an event's last record. */
     static void await(MemorySegment stream, MemorySegment event) {
         try {
             Driver.check("cuStreamWaitEvent", (int) STREAM_WAIT.invokeExact(stream, event, 0));

@@ -98,7 +98,7 @@ final class ElementwiseKernels {
     }
 
     /**
-     * What distinguishes the sources of kernels.
+     * Key of a kernel: kernels with equal ones have the same source.
      *
      * @param operands type and layout of each operand
      */

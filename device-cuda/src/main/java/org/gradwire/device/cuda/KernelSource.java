@@ -116,7 +116,7 @@ final class KernelSource {
         };
     }
 
-    /** {@return what precedes a kernel that computes in a type, named {@code C} in it} */
+    /** {@return the definitions before a kernel that computes in a type, named {@code C} in it} */
     static String prelude(ElementType type) {
         String c = computed(type);
         String suffix = c.equals("float") ? "#define F(name) name##f\n" : "#define F(name) name\n";

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A library of the machine, loaded for as long as the JVM runs. */
-@SuppressWarnings("restricted") // calling the library is what this module is for
+@SuppressWarnings("restricted") // this module exists to call these libraries
 final class NativeLibrary {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final long TEXT_LIMIT = 1 << 20;
@@ -84,7 +84,7 @@ final class NativeLibrary {
         return address.address() == 0 ? "" : address.reinterpret(TEXT_LIMIT).getString(0);
     }
 
-    /** {@return what a method that calls a library throws} The call itself throws nothing. */
+    /** {@return the exception of a method that calls a library} The call itself throws nothing. */
     static RuntimeException thrown(Throwable e) {
         return switch (e) {
             case RuntimeException failure -> failure;

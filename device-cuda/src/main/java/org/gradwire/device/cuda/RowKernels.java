@@ -64,7 +64,7 @@ final class RowKernels {
             }
             """;
 
-    // Threads beyond the last row compute that row too, as all must wait for each other.
+    // Threads after the last row compute that row too, as all must wait for each other.
     private static final String KERNEL =
             """
             extern "C" __global__ void gradwire_kernel(PARAMETERS, long long rows, long long length) {
@@ -151,7 +151,7 @@ final class RowKernels {
         }
     }
 
-    /** {@return what distinguishes the sources: the kernel, and type and layout of operands} */
+    /** {@return a key: kernels with equal ones have the same source} */
     private static String key(String name, Operand result, List<Operand> inputs) {
         var key = new StringBuilder(name).append(' ').append(result.type());
         key.append(form(result, result));

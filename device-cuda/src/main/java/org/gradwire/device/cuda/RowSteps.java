@@ -26,11 +26,11 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
 
     private static final Map<String, RowSteps> ALL = new HashMap<>();
 
-    /** Which element of an input {@code X(t)} is, unless that is one number. */
+    /** The place of {@code X(t)} in an input, unless that is one number. */
     enum Kind {
-        /** Of the row. */
+        /** Element {@code t} of the row. */
         ROW,
-        /** Of n elements, the same for all rows; of the row where there is one for each. */
+        /** Element {@code t} of n for all rows, or of the row where each has its elements. */
         COLUMN,
         /** The one of this row, whatever {@code t} is. */
         EACH,

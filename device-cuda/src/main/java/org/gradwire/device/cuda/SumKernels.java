@@ -33,7 +33,7 @@ final class SumKernels {
                     unsigned r = block * @WIDTH@ + @COLUMN@;
                     C sum = 0;
                     if (r < rows) {
-                        C more[4] = {0, 0, 0, 0}; // so that four reads are under way
+                        C more[4] = {0, 0, 0, 0}; // so that four reads are in flight
                         unsigned t = from + @START@;
                         for (; t + 3 * @STEP@ < to; t += 4 * @STEP@) {
                             #pragma unroll

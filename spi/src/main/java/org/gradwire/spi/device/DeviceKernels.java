@@ -9,7 +9,7 @@ import java.util.List;
  * <p>Elements of operands correspond in row-major order, whatever the dimensions of each, unless
  * the table says otherwise. An input may be a number, which stands for as many elements as are
  * needed, as may one element. Rows are runs of n elements in that order; a number at the end of the
- * inputs tells n. Labels, indices and positions are of int64 and were checked by the caller.
+ * inputs is n. Labels, indices and positions are of int64 and were checked by the caller.
  *
  * <table>
  * <caption>Kernels</caption>

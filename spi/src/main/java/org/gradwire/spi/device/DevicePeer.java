@@ -1,8 +1,8 @@
 package org.gradwire.spi.device;
 
 /**
- * What this process has opened of another process's devices; see {@link DeviceSharing}. What the
- * other one sent is checked.
+ * Memory of another process's devices that this process has opened; see {@link DeviceSharing}. All
+ * that the other one sent is checked.
  *
  * <p>Thread-safe.
  */
@@ -22,17 +22,17 @@ public interface DevicePeer extends AutoCloseable {
      * before the copy is done; what uses the target afterwards waits for it, on the device.
      *
      * @param exported the description, for as many bytes as the target has
-     * @return the answer to the exporter
+     * @return the reply to the exporter
      */
     byte[] copyFrom(byte[] exported, DeviceMemory target);
 
     /**
-     * Take the answer of the importer: what changes the memory or reuses it afterwards waits for
-     * the copy, on the device.
+     * Take the importer's reply: work that changes the memory or reuses it afterwards waits for the
+     * copy, on the device.
      *
-     * @throws IllegalArgumentException when the answer is malformed
+     * @throws IllegalArgumentException when the reply is malformed
      */
-    void copied(DeviceMemory memory, byte[] answer);
+    void copied(DeviceMemory memory, byte[] reply);
 
     /** Close all that was opened, after the work that uses it. */
     @Override

@@ -21,7 +21,7 @@ public interface DeviceProvider {
     /** {@return the number of devices; their indices start at 0} */
     int count();
 
-    /** {@return what the devices are, or why there are none, in a sentence for people} */
+    /** {@return a sentence for people: the devices, or the reason why there are none} */
     String description();
 
     /**
@@ -66,7 +66,7 @@ public interface DeviceProvider {
      * The use of a device's memory, in bytes.
      *
      * @param allocated by {@link #allocate} and not released
-     * @param reserved from the device, with what is kept for reuse
+     * @param reserved from the device, including memory kept for reuse
      * @param peak the largest {@code allocated} so far
      */
     record MemoryUse(long allocated, long reserved, long peak) {}

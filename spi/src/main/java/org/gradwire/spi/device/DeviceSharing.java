@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * Copies between the devices of two processes of one machine, without the host's memory. The
  * exporter describes memory in bytes, which a message carries; the importer copies from there and
- * answers with bytes. Neither waits: the devices order the work.
+ * replies with bytes. Neither waits: the devices order the work.
  *
  * <p>Thread-safe.
  */
 public interface DeviceSharing {
 
-    /** The most bytes of a description or of an answer. */
+    /** The most bytes of a description or of a reply. */
     int MOST_BYTES = 256;
 
     /** {@return the identity of the machine, equal in processes that can share memory} */
@@ -21,13 +21,13 @@ public interface DeviceSharing {
     List<String> devices();
 
     /**
-     * Describe a part of some memory. Until the importer has answered or is gone, the memory must
+     * Describe a part of some memory. Until the importer has replied or was lost, the memory must
      * not be released.
      *
      * @return at most {@link #MOST_BYTES} bytes
      */
     byte[] exported(DeviceMemory memory, long offset, long bytes);
 
-    /** {@return what this process opens of another one} */
+    /** {@return a place for the memory that this process opens of another one} */
     DevicePeer peer();
 }

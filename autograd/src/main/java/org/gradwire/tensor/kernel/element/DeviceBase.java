@@ -9,7 +9,7 @@ public interface DeviceBase {
     /** {@return the device's kernels} */
     DeviceKernels kernels();
 
-    /** {@return the memory, with what host kernels wrote to their copy} */
+    /** {@return the memory, with changes that host kernels made to their copy} */
     DeviceMemory readable();
 
     /** {@return the memory, which a kernel of the device is about to change} */

@@ -71,7 +71,7 @@ public final class Strided {
         return last + 1;
     }
 
-    /** {@return the array or the native segment; a copy of what is on a device} */
+    /** {@return the array or the native segment; for memory of a device a copy of it} */
     Object base() {
         if (base instanceof DeviceBase device) {
             base = device.onHost();

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
@@ -8,6 +8,8 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.ReductionRules;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /** Elements and rows, taken, put and added by index, by a device's kernels. */
-final class DeviceTables {
+public final class DeviceTables {
 
     private DeviceTables() {}
 
@@ -26,7 +28,7 @@ final class DeviceTables {
      * @param result as many rows
      * @return whether the device has a kernel
      */
-    static boolean takeRows(Tensor table, Tensor indices, Tensor result) {
+    public static boolean takeRows(Tensor table, Tensor indices, Tensor result) {
         Elements<?> elements = TensorAccess.elements(result.dtype());
         return !result.device().isCpu()
                 && new DeviceCall("take_rows", elements, TensorAccess.strided(result))
@@ -81,7 +83,7 @@ final class DeviceTables {
      * @param without an index whose rows are left out, or null
      * @param mean whether each sum is divided by the number of its rows
      */
-    static @Nullable Tensor addRows(
+    public static @Nullable Tensor addRows(
             Tensor rows, long[] indices, @Nullable Integer without, boolean mean, int[] shape) {
         Elements<?> elements = TensorAccess.elements(rows.dtype());
         Tensor result = Tensor.zeros(rows.dtype(), shape);
@@ -112,7 +114,7 @@ final class DeviceTables {
      * @param numbers for each place in the other dimensions, or one for all
      * @param without the index of those to leave out
      */
-    static @Nullable Tensor placed(
+    public static @Nullable Tensor placed(
             Tensor numbers, Tensor indices, int[] shape, int dim, int without, double factor) {
         if (numbers.device().isCpu() || Shapes.count(shape) == 0) {
             return null;
@@ -137,7 +139,7 @@ final class DeviceTables {
      *
      * @param indices in range, of the shape of the result
      */
-    static @Nullable Tensor gathered(Tensor x, int dim, Tensor indices) {
+    public static @Nullable Tensor gathered(Tensor x, int dim, Tensor indices) {
         int[] shape = TensorAccess.dims(indices);
         if (x.device().isCpu() || indices.numel() == 0) {
             return null;
@@ -162,7 +164,7 @@ final class DeviceTables {
      *
      * @param indices in range
      */
-    static @Nullable Tensor slices(Tensor x, int dim, Tensor indices) {
+    public static @Nullable Tensor slices(Tensor x, int dim, Tensor indices) {
         int[] shape = TensorAccess.dims(x).clone();
         int[] strides = new int[shape.length];
         shape[dim] = indices.numel();
@@ -175,7 +177,7 @@ final class DeviceTables {
      * Add slices times a factor to those of their index along a dimension; null where the device
      * has no kernel.
      */
-    static @Nullable Tensor slicesAdded(
+    public static @Nullable Tensor slicesAdded(
             Tensor x, int dim, long[] indices, Tensor slices, Number factor) {
         if (x.device().isCpu() || !x.dtype().isFloating() || slices.numel() == 0) {
             return null;

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
@@ -7,17 +7,18 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.rule.ReductionPlan;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 
 /** Reductions other than sums, by a device's kernels. */
-final class DeviceReductions {
+public final class DeviceReductions {
 
     private DeviceReductions() {}
 
     /** {@return the reduction by a function; null where the device has no kernel} */
-    static @Nullable Tensor fold(Binary function, Tensor x, boolean[] reduced, int[] shape) {
+    public static @Nullable Tensor fold(Binary function, Tensor x, boolean[] reduced, int[] shape) {
         if (x.device().isCpu() || x.numel() == 0) {
             return null;
         }
@@ -38,7 +39,7 @@ final class DeviceReductions {
      *
      * @param values one for each reduction
      */
-    static @Nullable Tensor index(Tensor x, boolean[] reduced, Tensor values) {
+    public static @Nullable Tensor index(Tensor x, boolean[] reduced, Tensor values) {
         Tensor result = TensorAccess.fresh(DType.INT64, TensorAccess.dims(values));
         Elements<?> elements = TensorAccess.elements(x.dtype());
         boolean done =

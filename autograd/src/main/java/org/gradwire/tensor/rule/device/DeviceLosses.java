@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
@@ -8,6 +8,9 @@ import org.gradwire.tensor.kernel.DoubleBlocks.Step;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Reduction;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.KernelStep;
+import org.gradwire.tensor.rule.ReductionRules;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,7 @@ import java.util.List;
  * Losses by a device's kernels: pointwise ones, and those of scores {@code [c]} or {@code [n, c]}
  * and target classes.
  */
-final class DeviceLosses {
+public final class DeviceLosses {
 
     private DeviceLosses() {}
 
@@ -31,7 +34,7 @@ final class DeviceLosses {
      *
      * @param labels in range, or ignored
      */
-    static @Nullable Tensor nll(
+    public static @Nullable Tensor nll(
             Tensor scores, Tensor labels, int ignored, double factor, boolean reduced) {
         if (!isFit(scores)) {
             return null;
@@ -55,7 +58,7 @@ final class DeviceLosses {
      *
      * @param gradient of each loss, or one of all
      */
-    static @Nullable Tensor nllGradient(
+    public static @Nullable Tensor nllGradient(
             Tensor gradient, Tensor labels, int[] shape, int ignored, double factor) {
         return shape.length < 3
                 ? DeviceTables.placed(gradient, labels, shape, shape.length - 1, ignored, -factor)
@@ -63,7 +66,7 @@ final class DeviceLosses {
     }
 
     /** {@return the losses of a step, reduced; null where the device has no kernel} */
-    static @Nullable Tensor pointwise(
+    public static @Nullable Tensor pointwise(
             Step step, List<Tensor> operands, DType dtype, int[] shape, Reduction reduction) {
         if (!(step instanceof KernelStep known) || !isFit(operands, dtype, shape)) {
             return null;
@@ -82,7 +85,7 @@ final class DeviceLosses {
     }
 
     /** {@return the gradient of an operand, times a factor; null where there is no kernel} */
-    static @Nullable Tensor pointwiseGradient(
+    public static @Nullable Tensor pointwiseGradient(
             Step step, List<Tensor> operands, Tensor gradient, int[] shape, double factor) {
         if (!(step instanceof KernelStep known) || !isFit(operands, gradient.dtype(), shape)) {
             return null;

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.ElementType;
@@ -42,7 +42,7 @@ public final class DeviceProducts {
      *
      * @return whether the device has a kernel for them
      */
-    static boolean multiply(Tensor a, Tensor b, Tensor result, boolean accumulate) {
+    public static boolean multiply(Tensor a, Tensor b, Tensor result, boolean accumulate) {
         ElementType type = TensorAccess.elements(result.dtype()).type();
         if (!(TensorAccess.storage(result).operandBase() instanceof DeviceBase to)
                 || !(TensorAccess.storage(a).operandBase() instanceof DeviceBase left)

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
@@ -6,15 +6,16 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.LayerNormRules.Rows;
+import org.gradwire.tensor.rule.ReductionRules;
 import org.jspecify.annotations.Nullable;
 
 /** Layer normalization by a device's kernels. The gradient computes the statistics again. */
-final class DeviceLayerNorm {
+public final class DeviceLayerNorm {
 
     private DeviceLayerNorm() {}
 
     /** {@return the result; null where the device has no kernel} */
-    static @Nullable Tensor forward(
+    public static @Nullable Tensor forward(
             Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
         boolean isOfLayers = rows.groups() == 1 && rows.repeat() == 1;
         return x.device().isCpu() || !isOfLayers || x.numel() == 0
@@ -49,7 +50,7 @@ final class DeviceLayerNorm {
     }
 
     /** {@return the gradients of input, weight and bias; null where the device has no kernel} */
-    static @Nullable Tensor @Nullable [] gradients(
+    public static @Nullable Tensor @Nullable [] gradients(
             Saved saved, Rows rows, Tensor gradient, double eps) {
         Tensor x = saved.input(0);
         var results = new @Nullable Tensor[3];
