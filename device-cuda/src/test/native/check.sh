@@ -8,6 +8,6 @@ trap 'rm -rf "$out"' EXIT
 ${CXX:-g++} -std=c++17 -O1 -pthread -Wall -Wextra -Werror -I"$here" -o "$out/selftest" \
   "$here"/selftest*.cpp -ldl
 for settings in "" seed=2 seed=3,delay=300 seed=4,delay=20 seed=5,memory=64m; do
-  echo "GRADWIRE_FAKE_CUDA=$settings"
-  GRADWIRE_FAKE_CUDA=$settings timeout 120 "$out/selftest" "$out"
+  echo "FAKE_CUDA_CONFIG=$settings"
+  FAKE_CUDA_CONFIG=$settings timeout 120 "$out/selftest" "$out"
 done

@@ -1,4 +1,4 @@
-// Reads GRADWIRE_FAKE_CUDA and decides which calls fail on purpose.
+// Reads FAKE_CUDA_CONFIG and decides which calls fail on purpose.
 #include "fake.h"
 #include <cstdio>
 #include <cstdlib>
@@ -70,13 +70,13 @@ bool parseItem(Config &result, const std::string &key, const std::string &text) 
 
 Config parse() {
   Config result;
-  const char *text = getenv("GRADWIRE_FAKE_CUDA");
+  const char *text = getenv("FAKE_CUDA_CONFIG");
   for (const std::string &item : split(text ? text : "", ',')) {
     size_t equals = item.find('=');
     bool good = equals != std::string::npos &&
                 parseItem(result, item.substr(0, equals), item.substr(equals + 1));
     if (good) continue;
-    fprintf(stderr, "GRADWIRE_FAKE_CUDA: cannot use '%s'\n", item.c_str());
+    fprintf(stderr, "FAKE_CUDA_CONFIG: cannot use '%s'\n", item.c_str());
     result.valid = false;
   }
   failures().random.seed(result.seed);

@@ -182,7 +182,7 @@ void testInjection() {
 // The variable itself, in processes of their own.
 void testVariable(const std::string &self) {
   auto run = [&](const char *settings, const char *part) {
-    return system(("GRADWIRE_FAKE_CUDA=" + std::string(settings) + " " + self + " " + part).c_str());
+    return system(("FAKE_CUDA_CONFIG=" + std::string(settings) + " " + self + " " + part).c_str());
   };
   CHECK(run("devices=3,memory=1m,driver=12080,fail=cuMemAlloc_v2:2+cuStreamCreate:1:999", "settings") == 0);
   CHECK(run("failrate=0.2,seed=3", "failrate") == 0);

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.rpc.NonRetaining;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
@@ -24,6 +25,7 @@ public final class DeviceEcho {
 
     /** Return a tensor. */
     @RemoteCallable
+    @NonRetaining
     public static Tensor echo(Tensor tensor) {
         return tensor;
     }
@@ -47,6 +49,11 @@ public final class DeviceEcho {
     private static void measure(Rpc rpc, int megabytes) {
         Tensor tensor = Tensor.full(DType.FLOAT32, DEVICE, 0.5, megabytes << 18);
         Tensor back = rpc.rpcSync("worker1", DeviceEcho::echo, tensor);
+        if (megabytes == 1) {
+            Tensor small = Tensor.ones(4);
+            System.out.printf(
+                    "call %d%n", median(() -> rpc.rpcSync("worker1", DeviceEcho::echo, small)));
+        }
         if (!back.device().equals(DEVICE) || back.sum().item() != tensor.sum().item()) {
             throw new AssertionError("the echo of %s is %s".formatted(tensor, back));
         }

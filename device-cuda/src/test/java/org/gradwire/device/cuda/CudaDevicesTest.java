@@ -107,7 +107,7 @@ class CudaDevicesTest {
     private static List<String> describe(Path libraries, String fake, String... flags)
             throws IOException, InterruptedException {
         return ChildJvm.run(
-                Describe.class, libraries, Map.of("GRADWIRE_FAKE_CUDA", fake), List.of(flags));
+                Describe.class, libraries, Map.of("FAKE_CUDA_CONFIG", fake), List.of(flags));
     }
 
     @Test

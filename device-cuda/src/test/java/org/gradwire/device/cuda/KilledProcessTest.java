@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 class KilledProcessTest {
     private static final List<String> NAMES = List.of("square", "neg", "abs", "relu", "sign");
     private static final Map<String, String> SETTINGS =
-            Map.of("GRADWIRE_FAKE_CUDA", "devices=2,memory=256m");
+            Map.of("FAKE_CUDA_CONFIG", "devices=2,memory=256m");
 
     @TempDir private Path cache = Path.of("");
 
