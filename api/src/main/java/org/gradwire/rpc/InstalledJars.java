@@ -26,6 +26,7 @@ final class InstalledJars {
                     "gradwire-spi",
                     "gradwire-processor",
                     "gradwire-device-virtual",
+                    "gradwire-device-cuda",
                     "gradwire-autograd",
                     "gradwire-nn-remote",
                     "gradwire-runtime",

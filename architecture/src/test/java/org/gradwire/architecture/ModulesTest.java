@@ -50,6 +50,7 @@ class ModulesTest {
                                         "operator-generator",
                                         "opentelemetry",
                                         "spring-boot-starter",
+                                        "device-cuda",
                                         "device-virtual")
                                 || m.name().contains(".backend."))
                 .toList();
@@ -112,7 +113,8 @@ class ModulesTest {
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
         // The launcher has its own folder; the kit, the extension of JUnit and the virtual devices
-        // are for tests; both processors for the compiler; the programs and tracing have their own
+        // are for tests; both processors for the compiler; the programs, tracing and CUDA have
+        // their own
         // folders; an application of Spring Boot has its own jars.
         List<String> expected =
                 modules().stream()
@@ -121,6 +123,7 @@ class ModulesTest {
                                         "launcher",
                                         "conformance",
                                         "device-virtual",
+                                        "device-cuda",
                                         "examples",
                                         "bench",
                                         "attack",

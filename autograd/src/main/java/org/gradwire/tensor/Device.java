@@ -65,6 +65,14 @@ public record Device(String type, int index) {
         return Devices.installed().count(type);
     }
 
+    /**
+     * {@return a sentence for people: the devices of a type in this JVM, or the reason why there
+     * are none}
+     */
+    public static String describe(String type) {
+        return Devices.installed().describe(type);
+    }
+
     /** {@return whether it is the host} */
     public boolean isCpu() {
         return type.equals(CPU.type);

@@ -12,6 +12,8 @@ import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.ValueCodec;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.kernel.memory.NativeMemory;
+import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.HostCopyCounts;
 import org.gradwire.tensor.storage.Storage;
 
 import java.util.List;
@@ -97,7 +99,20 @@ final class AutogradExtension implements RpcExtension {
         long bytes = memory == null ? 0 : memory.bytesInUse();
         info.put("native_tensor_bytes", Long.toString(bytes));
         info.put("num_shared_device_tensors", Integer.toString(shares.size()));
+        addDevices(info);
         return info;
+    }
+
+    private static void addDevices(Map<String, String> info) {
+        Devices.memoryUse()
+                .forEach((device, use) -> {
+                    info.put(device + ".allocated_bytes", Long.toString(use.allocated()));
+                    info.put(device + ".reserved_bytes", Long.toString(use.reserved()));
+                    info.put(device + ".peak_bytes", Long.toString(use.peak()));
+                });
+        HostCopyCounts.copies()
+                .forEach((operator, count) ->
+                        info.put("host_copies." + operator, Long.toString(count)));
     }
 
     /** {@return metrics of contexts and their passes} */

@@ -3,6 +3,7 @@ package org.gradwire.tensor.storage;
 import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.device.DeviceProvider;
+import org.gradwire.spi.device.DeviceProvider.MemoryUse;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
@@ -11,6 +12,7 @@ import org.gradwire.tensor.sparse.SparseTensors;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,6 +66,30 @@ public final class Devices {
     /** {@return the types that can be parsed, whether or not such devices exist} */
     public SortedSet<String> types() {
         return types;
+    }
+
+    /** {@return a sentence about the devices of a type} */
+    public String describe(String type) {
+        DeviceProvider provider = providers.get(type);
+        return provider != null
+                ? provider.description()
+                : type.equals(Device.CPU.type())
+                        ? "the host"
+                        : "no module on the %s provides devices of type '%s'"
+                                .formatted(CodePath.of(Devices.class), type);
+    }
+
+    /** {@return the use of each device's memory by this JVM} */
+    public static Map<Device, MemoryUse> memoryUse() {
+        Map<Device, MemoryUse> uses = new LinkedHashMap<>();
+        installed()
+                .providers
+                .forEach((type, provider) -> {
+                    for (int i = 0; i < provider.count(); i++) {
+                        uses.put(new Device(type, i), provider.memoryUse(i));
+                    }
+                });
+        return uses;
     }
 
     /** {@return the settings of all providers} */

@@ -28,6 +28,7 @@ final class BlockAllocator {
     private static final long MIDDLE = 10 << 20;
     private static final long MIDDLE_SEGMENT = 20 << 20;
     private static final int COLLECTIONS_BEFORE_FAILURE = 4;
+    private static final int GROWTH_PART = 16; // of the memory, after which garbage is collected
 
     private static final Comparator<Block> BY_SIZE =
             Comparator.<Block>comparingLong(block -> block.bytes)
@@ -35,6 +36,7 @@ final class BlockAllocator {
 
     private final CudaDevice device;
     private final long limit;
+    private final GarbageCollector garbage;
     private final NavigableSet<Block> small = new TreeSet<>(BY_SIZE);
     private final NavigableSet<Block> large = new TreeSet<>(BY_SIZE);
     private final Map<Long, byte[]> exported = new HashMap<>(); // handles by segment
@@ -45,6 +47,8 @@ final class BlockAllocator {
     BlockAllocator(CudaDevice device, long limit) {
         this.device = device;
         this.limit = limit;
+        long most = Math.min(limit, device.properties().memory());
+        this.garbage = new GarbageCollector(() -> use().allocated(), most / GROWTH_PART);
     }
 
     /** {@return the use of the memory} */
@@ -61,9 +65,7 @@ final class BlockAllocator {
         long size = (Math.max(bytes, 1) + UNIT - 1) / UNIT * UNIT;
         Block block = find(size);
         for (int i = 0; block == null && i < COLLECTIONS_BEFORE_FAILURE; i++) {
-            long before = use().allocated();
-            System.gc();
-            waitForCleaner(before);
+            garbage.collect();
             block = find(size);
         }
         if (block == null) {
@@ -141,6 +143,7 @@ final class BlockAllocator {
                         : size <= MIDDLE
                                 ? MIDDLE_SEGMENT
                                 : (size + SMALL_SEGMENT - 1) / SMALL_SEGMENT * SMALL_SEGMENT;
+        garbage.collectWhenGrown();
         long address = reserveSegment(bytes);
         if (address == 0 && giveBack()) {
             address = reserveSegment(bytes);
@@ -250,17 +253,6 @@ final class BlockAllocator {
             exported.put(block.segment, handle);
         }
         return handle;
-    }
-
-    private void waitForCleaner(long before) {
-        for (int i = 0; i < 10 && use().allocated() >= before; i++) {
-            try {
-                Thread.sleep(1 + i);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
     }
 
     private synchronized OutOfMemoryError outOfMemory(long size) {
