@@ -12,8 +12,8 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.operator.Saved.Keep;
 import org.gradwire.tensor.operator.annotation.OperatorFamily;
-import org.gradwire.tensor.rule.EmbeddingLookup;
 import org.gradwire.tensor.rule.EmbeddingRules;
+import org.gradwire.tensor.rule.device.EmbeddingLookup;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;

@@ -16,8 +16,8 @@ import org.gradwire.tensor.operator.annotation.OperatorFamily;
 import org.gradwire.tensor.operator.annotation.TensorMethod;
 import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.Sampler;
-import org.gradwire.tensor.rule.KernelStep;
 import org.gradwire.tensor.rule.PointwiseLossRules;
+import org.gradwire.tensor.rule.device.KernelStep;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

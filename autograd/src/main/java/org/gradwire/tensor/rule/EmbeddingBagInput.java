@@ -51,7 +51,7 @@ public final class EmbeddingBagInput {
      * @param includeLastOffset whether the last offset is where the last bag ends
      * @param padding an index to leave out, or null
      */
-    static EmbeddingBagInput of(
+    public static EmbeddingBagInput of(
             Tensor indices,
             @Nullable Tensor offsets,
             String mode,
@@ -67,7 +67,7 @@ public final class EmbeddingBagInput {
     }
 
     /** Check the type of indices into a weight. */
-    static void checkIndices(String function, Tensor indices) {
+    public static void checkIndices(String function, Tensor indices) {
         if (indices.dtype() != DType.INT64) {
             throw new IllegalArgumentException(
                     "%s: Expected tensor for argument #1 'indices' to have scalar type Long; but got %s"
@@ -76,7 +76,7 @@ public final class EmbeddingBagInput {
     }
 
     /** Check that indices name rows of a weight. */
-    static void checkRange(long[] indices, int rows) {
+    public static void checkRange(long[] indices, int rows) {
         for (long index : indices) {
             if (index < 0 || index >= rows) {
                 throw new IndexOutOfBoundsException(
@@ -185,7 +185,7 @@ public final class EmbeddingBagInput {
     }
 
     /** {@return the factors, each divided by how often its index occurs} */
-    double[] byFrequency(double @Nullable [] factors, int rows) {
+    public double[] byFrequency(double @Nullable [] factors, int rows) {
         int[] occurrences = new int[rows];
         for (long index : indices) {
             occurrences[(int) index]++;

@@ -32,7 +32,8 @@ public final class EmbeddingRules {
     private record Lookup(EmbeddingBagInput embeddingBagInput, int[] winners) {}
 
     /** Checks the weight, and returns an index counted from the end as one from the front. */
-    static @Nullable Integer padding(String function, Tensor weight, @Nullable Integer given) {
+    public static @Nullable Integer padding(
+            String function, Tensor weight, @Nullable Integer given) {
         if (TensorAccess.dims(weight).length != 2) {
             throw new IllegalArgumentException(
                     "%s: 'weight' must be 2-D, got %s"
@@ -182,7 +183,7 @@ public final class EmbeddingRules {
         return byFrequency ? embeddingBagInput.byFrequency(factors, saved.shape(0)[0]) : factors;
     }
 
-    static <A> Tensor weightGradient(
+    public static <A> Tensor weightGradient(
             Tensor gradient,
             int[] shape,
             EmbeddingBagInput embeddingBagInput,

@@ -10,8 +10,8 @@ import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.EmbeddingBagInput;
-import org.gradwire.tensor.rule.EmbeddingLookup;
 import org.gradwire.tensor.rule.EmbeddingRules;
+import org.gradwire.tensor.rule.device.EmbeddingLookup;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,6 @@ package org.gradwire.tensor.storage;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
-import org.gradwire.tensor.DType;
-import org.gradwire.tensor.access.TensorAccess;
 
 /** Elements of a storage within the payload of a message, each as a number. */
 final class SerializedElements {
@@ -25,9 +23,8 @@ final class SerializedElements {
         }
     }
 
-    /** {@return an array of elements} */
-    static Object read(DType dtype, int count, Input in) {
-        Object array = TensorAccess.elements(dtype).array(count);
+    /** Read elements into an array, and return it. */
+    static Object read(Object array, int count, Input in) {
         for (int i = 0; i < count; i++) {
             switch (array) {
                 case float[] floats -> floats[i] = in.readFloat();

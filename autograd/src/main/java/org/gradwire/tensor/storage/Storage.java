@@ -163,7 +163,11 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
 
     /** Read elements written by {@link #write} into a new storage. */
     public static Storage read(DType dtype, int count, Input in) {
-        return new HeapStorage(dtype, SerializedElements.read(dtype, count, in), count, null);
+        return new HeapStorage(
+                dtype,
+                SerializedElements.read(TensorAccess.elements(dtype).array(count), count, in),
+                count,
+                null);
     }
 
     /** {@return the type of the elements} */

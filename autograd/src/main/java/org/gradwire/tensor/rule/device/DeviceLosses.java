@@ -9,7 +9,6 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Reduction;
 import org.gradwire.tensor.rule.Elementwise;
-import org.gradwire.tensor.rule.KernelStep;
 import org.gradwire.tensor.rule.ReductionRules;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.kernel.DoubleBlocks.Step;
 

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
@@ -7,7 +7,8 @@ import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
-import org.gradwire.tensor.rule.device.DeviceTables;
+import org.gradwire.tensor.rule.EmbeddingBagInput;
+import org.gradwire.tensor.rule.EmbeddingRules;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
