@@ -57,6 +57,8 @@ public final class Bench {
             if (first) {
                 NetworkBench.run(options);
             }
+        } else if (options.device().isPresent()) {
+            DeviceBench.run(options, options.device().get(), first);
         } else {
             Map<Metric, Map<String, Timing>> results = compare(options, first);
             if (first && options.isGate()) {

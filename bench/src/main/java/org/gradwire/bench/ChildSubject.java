@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A system that runs in two child processes; see {@link ChildLoop}. */
+/** A system that runs in two child processes, or one; see {@link ChildLoop}. */
 final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
 
@@ -33,12 +33,22 @@ final class ChildSubject implements Subject {
     ChildSubject(
             String name, boolean stops, List<String> measuringCommand, List<String> peerCommand)
             throws IOException {
+        this(name, stops, start(measuringCommand), start(peerCommand));
+    }
+
+    private ChildSubject(String name, boolean stops, Process measuring, Process peer) {
         this.name = name;
         this.stops = stops;
-        peer = start(peerCommand);
-        measuring = start(measuringCommand);
+        this.measuring = measuring;
+        this.peer = peer;
         answers = measuring.inputReader();
         questions = measuring.outputWriter();
+    }
+
+    /** Start a process that needs no other, and waits for questions without taking a core. */
+    static ChildSubject alone(String name, List<String> command) throws IOException {
+        Process process = start(command);
+        return new ChildSubject(name, false, process, process);
     }
 
     /** Start two processes of one program on this host. */

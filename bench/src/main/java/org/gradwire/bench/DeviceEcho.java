@@ -1,91 +1,76 @@
 package org.gradwire.bench;
 
-import org.gradwire.rpc.NonRetaining;
-import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 
-import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/**
- * Measures the echo of tensors on a device between two processes, which each run this program with
- * the rank as its first argument and the rendezvous as its second.
- */
-public final class DeviceEcho {
-    private static final int ROUNDS = 200;
-    private static final int WARM_UP = 100;
-    private static final Device DEVICE = new Device("cuda", 0);
+/** The echo of tensors on a device between two processes, and what bounds it. */
+final class DeviceEcho {
+    private static final Set<Metric> ECHOES =
+            EnumSet.range(Metric.DEVICE_ECHO_1_MIB, Metric.DEVICE_ECHO_256_MIB);
 
-    private DeviceEcho() {}
+    private final Rpc rpc;
+    private final String peer;
+    private final Device device;
 
-    /** Return a tensor. */
-    @RemoteCallable
-    @NonRetaining
-    public static Tensor echo(Tensor tensor) {
-        return tensor;
+    DeviceEcho(Rpc rpc, String peer, Device device) {
+        this.rpc = rpc;
+        this.peer = peer;
+        this.device = device;
     }
 
-    private static long median(Runnable call) {
-        long[] times = new long[ROUNDS];
-        for (int i = -WARM_UP; i < ROUNDS; i++) {
-            long start = System.nanoTime();
-            try (var _ = TensorScope.open()) {
-                call.run();
-                DEVICE.synchronize();
-            }
-            if (i >= 0) {
-                times[i] = System.nanoTime() - start;
-            }
-        }
-        Arrays.sort(times);
-        return times[ROUNDS / 2];
-    }
-
-    private static void measure(Rpc rpc, int megabytes) {
-        Tensor tensor = Tensor.full(DType.FLOAT32, DEVICE, 0.5, megabytes << 18);
-        Tensor back = rpc.rpcSync("worker1", DeviceEcho::echo, tensor);
-        if (megabytes == 1) {
+    /** {@return the calls and echoes that are wanted} */
+    Map<Metric, Workload> all(Predicate<Metric> wanted) {
+        Map<Metric, Workload> all = new EnumMap<>(Metric.class);
+        if (wanted.test(Metric.DEVICE_CALL)) {
             Tensor small = Tensor.ones(4);
-            System.out.printf(
-                    "call %d%n", median(() -> rpc.rpcSync("worker1", DeviceEcho::echo, small)));
+            all.put(
+                    Metric.DEVICE_CALL,
+                    Workload.latency(() -> rpc.rpcSync(peer, PeerFunctions::echo, small)));
         }
-        if (!back.device().equals(DEVICE) || back.sum().item() != tensor.sum().item()) {
+        ECHOES.stream().filter(wanted).forEach(metric -> all.put(metric, echo(metric)));
+        return all;
+    }
+
+    private Workload echo(Metric metric) {
+        Tensor tensor = tensor(metric);
+        Tensor back = rpc.rpcSync(peer, PeerFunctions::echo, tensor);
+        if (!back.device().equals(device) || back.sum().item() != tensor.sum().item()) {
             throw new AssertionError("the echo of %s is %s".formatted(tensor, back));
         }
-        System.out.printf(
-                "echo%d %d%n",
-                megabytes,
-                median(() -> {
-                    var scope = TensorScope.open();
-                    try (scope) {
-                        scope.add(rpc.rpcSync("worker1", DeviceEcho::echo, tensor));
-                    }
-                }));
-        System.out.printf("copy%d %d%n", megabytes, median(() -> tensor.add(0)));
+        return Workload.latency(() -> {
+            try (var scope = TensorScope.open()) {
+                scope.add(rpc.rpcSync(peer, PeerFunctions::echo, tensor));
+                device.synchronize();
+            }
+        });
     }
 
-    /** Run one of the two processes. */
-    public static void main(String[] args) {
-        int rank = Integer.parseInt(args[0]);
-        RpcOptions options =
-                RpcOptions.builder("worker" + rank)
-                        .rank(rank)
-                        .worldSize(2)
-                        .rendezvous(args[1])
-                        .deviceMap("worker" + (1 - rank), Map.of("cuda:0", "cuda:0"))
-                        .build();
-        try (Rpc rpc = Rpc.init(options)) {
-            if (rank == 0) {
-                for (int megabytes : new int[] {1, 8, 256}) {
-                    measure(rpc, megabytes);
-                }
-                System.out.println(rpc.debugInfo().get("num_shared_device_tensors"));
+    /** {@return for each echo, two copies on the device, one for each way} */
+    Map<Metric, Workload> limits(Predicate<Metric> wanted) {
+        Map<Metric, Workload> all = new EnumMap<>(Metric.class);
+        ECHOES.stream().filter(wanted).forEach(metric -> all.put(metric, copies(tensor(metric))));
+        return all;
+    }
+
+    private Workload copies(Tensor tensor) {
+        return Workload.latency(() -> {
+            try (var _ = TensorScope.open()) {
+                tensor.copy().copy();
+                device.synchronize();
             }
-        }
+        });
+    }
+
+    private Tensor tensor(Metric metric) {
+        return Tensor.full(DType.FLOAT32, device, 0.5, (int) metric.work() / Float.BYTES);
     }
 }

@@ -63,7 +63,29 @@ enum Metric {
     /** Call of the operator add on two 2x2 tensors on another host. */
     NET_ADD("net.sync.add2x2", Kind.LATENCY, 0),
     /** Echo of a tensor by another host. */
-    NET_ECHO_8_MIB("net.echo.8MiB", Kind.LATENCY, 8 << 20);
+    NET_ECHO_8_MIB("net.echo.8MiB", Kind.LATENCY, 8 << 20),
+    /** Sum of two tensors of 16 elements: what a call of an operator on a device takes. */
+    DEVICE_LAUNCH("device.add16", Kind.SHARE, 1000),
+    DEVICE_ADD("device.add64M", Kind.SHARE, 20),
+    DEVICE_EXP("device.exp64M", Kind.SHARE, 20),
+    DEVICE_SUM("device.sum64M", Kind.SHARE, 20),
+    /** Softmax of 8,192 rows of 8,192. */
+    DEVICE_SOFTMAX("device.softmax8192", Kind.SHARE, 20),
+    /** Ten products of matrices. */
+    DEVICE_SGEMM("device.sgemm4096", Kind.FLOPS, 10 * 2L * 4096 * 4096 * 4096),
+    DEVICE_BFLOAT16_GEMM("device.bf16gemm8192", Kind.FLOPS, 10 * 2L * 8192 * 8192 * 8192),
+    /** A training step of a perceptron 784-512-512-10 on a batch of 64. */
+    DEVICE_SMALL_MLP("device.mlpsmall", Kind.SHARE, 50),
+    /** A training step of a perceptron 1024-4096-4096-1000 on a batch of 4,096. */
+    DEVICE_LARGE_MLP("device.mlplarge", Kind.SHARE, 5),
+    /** A training step of a transformer's layer of 1,024 on 8 sequences of 512. */
+    DEVICE_TRANSFORMER("device.transformer", Kind.SHARE, 5),
+    /** Echo of a tensor of the host with 4 elements. */
+    DEVICE_CALL("device.call", Kind.LATENCY, 0),
+    /** Echo of a tensor on a device by a process that puts it on a device. */
+    DEVICE_ECHO_1_MIB("device.echo.1MiB", Kind.ECHO, 1 << 20),
+    DEVICE_ECHO_8_MIB("device.echo.8MiB", Kind.ECHO, 8 << 20),
+    DEVICE_ECHO_256_MIB("device.echo.256MiB", Kind.ECHO, 256 << 20);
 
     /** The kind of a report. */
     enum Kind {
@@ -134,6 +156,11 @@ enum Metric {
 
     static Optional<Metric> labelled(String label) {
         return Arrays.stream(values()).filter(metric -> metric.label.equals(label)).findFirst();
+    }
+
+    /** {@return whether this metric is measured on a device} */
+    boolean isDevice() {
+        return label.startsWith("device.");
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.tensor.Device;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,6 +56,14 @@ final class Options {
                     "Measure calls and an echo between two network namespaces of this machine"
                             + " instead, over UDP, and with PyTorch's uv. Needs root.")
     private boolean network;
+
+    @Option(
+            names = "--device",
+            paramLabel = "DEVICE",
+            description =
+                    "Measure operators, training steps and an echo between two processes on a device"
+                            + " instead, such as cuda:0, and with PyTorch there.")
+    private Optional<String> device = Optional.empty();
 
     @Option(
             names = "--only",
@@ -122,11 +132,28 @@ final class Options {
             throw new ParameterException(
                     commandLine, "--network cannot be combined with --gate: it has no baseline");
         }
+        device.ifPresent(name -> validateDevice(commandLine, name));
         for (String system : systems) {
             if (!ALL.contains(system)) {
                 throw new ParameterException(
                         commandLine, "--systems '" + system + "' must be one of " + ALL);
             }
+        }
+    }
+
+    private void validateDevice(CommandLine commandLine, String name) {
+        if (network || gate || growth) {
+            throw new ParameterException(
+                    commandLine, "--device cannot be combined with --network, --gate or --growth");
+        }
+        try {
+            Device named = Device.parse(name);
+            if (named.isCpu()) {
+                throw new IllegalArgumentException("without --device the bench measures the host");
+            }
+            named.synchronize(); // it exists
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(commandLine, "--device " + name + ": " + e.getMessage());
         }
     }
 
@@ -148,6 +175,11 @@ final class Options {
         return network;
     }
 
+    /** {@return the device that is measured instead of the host; empty for the host} */
+    Optional<Device> device() {
+        return device.map(Device::parse);
+    }
+
     boolean isGate() {
         return gate;
     }
@@ -167,6 +199,7 @@ final class Options {
 
     boolean wants(Metric metric) {
         return metric.isNetwork() == network
+                && metric.isDevice() == device.isPresent()
                 && only.matcher(metric.label()).find()
                 && (!gate || baseline.has(metric));
     }

@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.tensor.Device;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,12 +20,17 @@ final class PyTorch {
     static final String NAME = "pytorch";
 
     private static final String PROGRAM = "pytorch_peer.py";
+    private static final String DEVICE_PROGRAM = "pytorch_device.py";
     private static final long PATIENCE_SECONDS = 30;
 
     /** A line with installation instructions. */
     static final String HINT =
             "PyTorch is left out: no python3 with torch.distributed.rpc found. On Debian: apt-get install"
                     + " python3-torch libopenblas0-pthread; elsewhere: pip install torch, and --python PATH";
+
+    /** A line for a machine where PyTorch does not have the device. */
+    static final String DEVICE_HINT =
+            "PyTorch is left out: no python3 whose torch has this device found. pip install torch, and --python PATH";
 
     private PyTorch() {}
 
@@ -47,9 +54,29 @@ final class PyTorch {
 
     /** {@return the given Python, or the first with PyTorch; empty without one} */
     static Optional<String> python(Optional<String> given) {
+        return python(given, "import torch.distributed.rpc");
+    }
+
+    /**
+     * {@return the given Python, or the first, with which a statement succeeds; empty without one}
+     */
+    private static Optional<String> python(Optional<String> given, String statement) {
         List<String> candidates =
                 given.map(List::of).orElse(List.of("python3", "/usr/bin/python3"));
-        return candidates.stream().filter(PyTorch::hasTorch).findFirst();
+        return candidates.stream().filter(python -> runs(python, statement)).findFirst();
+    }
+
+    /** Start its process for a device, if there is a Python whose PyTorch has that device. */
+    static Optional<ChildSubject> startOn(Device device, Optional<String> python, Path folder)
+            throws IOException {
+        String use = "import torch; torch.zeros(1, device='%s')".formatted(device);
+        Optional<String> found = python(python, use);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        String program = unpack(DEVICE_PROGRAM, folder).toString();
+        return Optional.of(
+                ChildSubject.alone(NAME, List.of(found.get(), program, device.toString())));
     }
 
     /** {@return a program of this package, extracted to a directory} */
@@ -62,10 +89,10 @@ final class PyTorch {
         return program;
     }
 
-    private static boolean hasTorch(String python) {
+    private static boolean runs(String python, String statement) {
         try {
             Process process =
-                    new ProcessBuilder(python, "-c", "import torch.distributed.rpc")
+                    new ProcessBuilder(python, "-c", statement)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .redirectError(ProcessBuilder.Redirect.DISCARD)
                             .start();

@@ -1,6 +1,7 @@
-"""Measures operators and training steps of PyTorch on a device.
+"""Operators and training steps of PyTorch on a device, the same work as DeviceWorkloads.
 
-Prints a line for each measurement: its name and the nanoseconds of one call, the median of rounds.
+Prints "ready" and the metrics it knows, then answers each line "METRIC MILLISECONDS" with
+"MEDIAN TAIL" in nanoseconds, until its input ends.
 """
 import sys
 import time
@@ -9,23 +10,35 @@ import torch
 from torch import nn
 
 device = torch.device(sys.argv[1])
-wanted = set(sys.argv[2].split(",")) if len(sys.argv) > 2 else None
-ROUNDS = 7
+clock = time.perf_counter_ns
 
 
-def measure(name, call, calls):
-    if wanted is not None and name not in wanted:
-        return
-    rounds = []
-    for round_ in range(ROUNDS + 2):
-        torch.cuda.synchronize()
-        start = time.perf_counter_ns()
-        for _ in range(calls):
-            call()
-        torch.cuda.synchronize()
-        if round_ >= 2:
-            rounds.append((time.perf_counter_ns() - start) / calls)
-    print(name, int(sorted(rounds)[ROUNDS // 2]), flush=True)
+def synchronize():
+    if device.type != "cpu":
+        torch.cuda.synchronize(device)
+
+
+def repeated(calls, make):
+    """Measures calls that the device runs in sequence, and waits for the last one only."""
+    made = []
+
+    def measure(nanos):
+        if not made:
+            made.append(make())
+        call = made[0]
+        times = []
+        begin = now = clock()
+        while now - begin < nanos or len(times) < 3:
+            for _ in range(calls):
+                call()
+            synchronize()
+            end = clock()
+            times.append(end - now)
+            now = end
+        times.sort()
+        return times[len(times) // 2], times[int(len(times) * 0.99)]
+
+    return measure
 
 
 def training_step(net, data, loss_of):
@@ -57,17 +70,31 @@ def transformer():
     return training_step(net, data, lambda y: y.square().mean())
 
 
-few = torch.rand(16, device=device)
-many = torch.rand(1 << 26, device=device)
-square = torch.rand(4096, 4096, device=device)
-brain = torch.rand(8192, 8192, device=device).to(torch.bfloat16)
-measure("launch", lambda: few + few, 10000)
-measure("add64m", lambda: many + many, 20)
-measure("exp64m", lambda: many.exp(), 20)
-measure("sum64m", lambda: many.sum(), 20)
-measure("softmax8k", lambda: many.view(8192, 8192).softmax(1), 20)
-measure("sgemm4096", lambda: square @ square, 10)
-measure("bf16gemm8192", lambda: brain @ brain, 10)
-measure("mlpsmall", mlp(64, 784, 512, 512, 10), 50)
-measure("mlplarge", mlp(4096, 1024, 4096, 4096, 1000), 5)
-measure("transformer", transformer(), 5)
+def of(tensor, call):
+    return lambda: call(tensor)
+
+
+def many():
+    return torch.rand(1 << 26, device=device)
+
+
+def brain():
+    return torch.rand(8192, 8192, device=device).to(torch.bfloat16)
+
+
+tasks = {
+    "device.add16": repeated(1000, lambda: of(torch.rand(16, device=device), lambda x: x + x)),
+    "device.add64M": repeated(20, lambda: of(many(), lambda x: x + x)),
+    "device.exp64M": repeated(20, lambda: of(many(), torch.exp)),
+    "device.sum64M": repeated(20, lambda: of(many(), torch.sum)),
+    "device.softmax8192": repeated(20, lambda: of(many().view(8192, 8192), lambda x: x.softmax(1))),
+    "device.sgemm4096": repeated(10, lambda: of(torch.rand(4096, 4096, device=device), lambda x: x @ x)),
+    "device.bf16gemm8192": repeated(10, lambda: of(brain(), lambda x: x @ x)),
+    "device.mlpsmall": repeated(50, lambda: mlp(64, 784, 512, 512, 10)),
+    "device.mlplarge": repeated(5, lambda: mlp(4096, 1024, 4096, 4096, 1000)),
+    "device.transformer": repeated(5, transformer),
+}
+print("ready", *tasks, flush=True)
+for line in sys.stdin:
+    name, millis = line.split()
+    print(*tasks[name](int(millis) * 1_000_000), flush=True)

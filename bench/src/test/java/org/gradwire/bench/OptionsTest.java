@@ -40,8 +40,44 @@ class OptionsTest {
     @Test
     void comparisonMeasuresAllOtherMetrics() {
         List<Metric> wanted = wanted();
-        assertEquals(Metric.values().length - 3, wanted.size());
-        assertTrue(wanted.stream().noneMatch(Metric::isNetwork));
+        assertTrue(wanted.containsAll(List.of(Metric.SYNC_NOOP, Metric.LOCAL_MLP)));
+        assertEquals(
+                Arrays.stream(Metric.values())
+                        .filter(metric -> !metric.isNetwork() && !metric.isDevice())
+                        .toList(),
+                wanted);
+    }
+
+    @Test
+    void missingDeviceIsRefused() {
+        var failure = assertThrows(ParameterException.class, () -> parse("--device", "cuda:77"));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(
+                message.startsWith("--device cuda:77: ") && message.contains("there is no cuda:77"),
+                message);
+    }
+
+    @Test
+    void deviceIsNotTheHostAndHasNoBaseline() {
+        for (String[] arguments :
+                List.of(
+                        new String[] {"--device", "cpu"},
+                        new String[] {"--device", "cuda:0", "--gate"},
+                        new String[] {"--device", "cuda:0", "--network"})) {
+            assertThrows(ParameterException.class, () -> parse(arguments));
+        }
+    }
+
+    @Test
+    void deviceBenchMeasuresDeviceMetricsOnly() {
+        var options = new Options(new Baseline(Map.of()));
+        new CommandLine(options).parseArgs("--device", "cuda:0", "--only", "echo");
+        assertEquals(
+                List.of(
+                        Metric.DEVICE_ECHO_1_MIB,
+                        Metric.DEVICE_ECHO_8_MIB,
+                        Metric.DEVICE_ECHO_256_MIB),
+                Arrays.stream(Metric.values()).filter(options::wants).toList());
     }
 
     @Test

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 
 /**
  * The folder that the build assembles: {@code lib} holds the modules of every worker, {@code
- * <name>-lib} those of some programs only, {@code jvm.args} the workers' JVM flags, {@code
- * logging.properties} their logging configuration, {@code lib.jsa} their class data sharing
- * archive, and {@code launcher} this module.
+ * cuda-lib} those for its GPUs, {@code <name>-lib} those of some programs only, {@code jvm.args}
+ * the workers' JVM flags, {@code logging.properties} their logging configuration, {@code lib.jsa}
+ * their class data sharing archive, and {@code launcher} this module.
  *
  * @param home the folder
  */
@@ -80,6 +80,26 @@ record Distribution(Path home) {
         } catch (IOException | InvalidPathException _) {
             return false;
         }
+    }
+
+    /**
+     * {@return the modules of every worker that are not in {@code lib}: those that provide GPUs;
+     * empty in a distribution without}
+     */
+    List<Path> deviceLibs() {
+        Path cuda = home.resolve("cuda-lib");
+        return Files.isDirectory(cuda) ? List.of(cuda) : List.of();
+    }
+
+    /**
+     * {@return the JVM flags for the modules of {@link #deviceLibs}}
+     *
+     * <p>They are not in {@code jvm.args}, since a JVM without these modules prints a warning.
+     */
+    List<String> deviceFlags() {
+        return deviceLibs().isEmpty()
+                ? List.of()
+                : List.of("--enable-native-access=org.gradwire.device.cuda");
     }
 
     /** {@return the module folders of some programs only} */

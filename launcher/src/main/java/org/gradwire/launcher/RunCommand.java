@@ -195,7 +195,8 @@ final class RunCommand implements Callable<Integer> {
 
     private List<String> command(Program chosen, List<Path> userPath) {
         String path =
-                Stream.concat(chosen.modulePath().stream(), userPath.stream())
+                Stream.of(chosen.modulePath(), distribution.deviceLibs(), userPath)
+                        .flatMap(List::stream)
                         .map(Path::toString)
                         .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>();
@@ -206,6 +207,7 @@ final class RunCommand implements Callable<Integer> {
         command.add("-Dstderr.encoding=UTF-8");
         command.add("-Djava.util.logging.config.file=" + distribution.logging());
         command.addAll(distribution.classArchive());
+        command.addAll(distribution.deviceFlags());
         command.addAll(jvmArgs);
         command.addAll(List.of("-p", path, "-m", chosen.target().toString()));
         command.addAll(arguments);

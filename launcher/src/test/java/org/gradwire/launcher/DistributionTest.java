@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Workers use the class data sharing archive only at the location for which it was built. */
+/**
+ * Workers use the class data sharing archive only at the location for which it was built, and the
+ * modules of devices where the distribution has them.
+ */
 class DistributionTest {
     private Path home;
     private Path archive;
@@ -26,6 +29,18 @@ class DistributionTest {
 
     private List<String> flags() {
         return new Distribution(home).classArchive();
+    }
+
+    @Test
+    void modulesOfDevicesComeWithTheirFlag() throws IOException {
+        var distribution = new Distribution(home);
+        assertEquals(List.of(), distribution.deviceLibs());
+        assertEquals(List.of(), distribution.deviceFlags());
+        Path cuda = Files.createDirectory(home.resolve("cuda-lib"));
+        assertEquals(List.of(cuda), distribution.deviceLibs());
+        assertEquals(
+                List.of("--enable-native-access=org.gradwire.device.cuda"),
+                distribution.deviceFlags());
     }
 
     @Test

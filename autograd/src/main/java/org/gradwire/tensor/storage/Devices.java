@@ -123,12 +123,13 @@ public final class Devices {
         }
         if (device.index() >= provider.count()) {
             throw new IllegalArgumentException(
-                    "%s error: invalid device ordinal: there is no %s, but %d device(s) from %s:0 on"
+                    "%s error: invalid device ordinal: there is no %s, but %d device(s) from %s:0 on%s"
                             .formatted(
                                     device.type().toUpperCase(Locale.ROOT),
                                     device,
                                     provider.count(),
-                                    device.type()));
+                                    device.type(),
+                                    provider.count() == 0 ? "; " + provider.description() : ""));
         }
         return provider;
     }

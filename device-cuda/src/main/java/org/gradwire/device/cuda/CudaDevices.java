@@ -6,23 +6,48 @@ import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider;
 import org.gradwire.spi.device.DeviceSharing;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The GPUs of the machine that its CUDA driver offers to this process. */
+/**
+ * The GPUs of the machine that its CUDA driver offers to this process. The driver is loaded at the
+ * first use of a device: workers that use none do not wait for it.
+ */
 public final class CudaDevices implements DeviceProvider {
-    private final List<CudaDevice> devices;
-    private final String description;
-    private final DeviceKernels kernels;
-    private final Optional<DeviceSharing> sharing;
+    private final Object loading = new Object();
+    private volatile @Nullable Found found;
 
     /** For {@link java.util.ServiceLoader}. */
-    public CudaDevices() {
+    public CudaDevices() {}
+
+    /** The devices of the driver, found at the first use. */
+    private record Found(
+            List<CudaDevice> devices,
+            String description,
+            DeviceKernels kernels,
+            Optional<DeviceSharing> sharing) {}
+
+    private Found found() {
+        Found known = found;
+        if (known == null) {
+            synchronized (loading) {
+                known = found;
+                if (known == null) {
+                    known = load();
+                    found = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    private static Found load() {
         var settings = new CudaSettings();
-        List<CudaDevice> found = List.of();
+        List<CudaDevice> devices = List.of();
         String text;
         if (Driver.LIBRARY == null) {
             text =
@@ -33,18 +58,18 @@ public final class CudaDevices implements DeviceProvider {
                 Driver.check("cuInit", Driver.initialize());
                 List<CudaDevice> opened = open(settings);
                 text = describe(opened);
-                found = opened;
+                devices = opened;
             } catch (DeviceException | UnsatisfiedLinkError e) {
                 text = "no CUDA devices: " + e.getMessage();
             }
         }
-        this.devices = found;
-        this.description = text;
-        this.sharing =
-                found.isEmpty() || !settings.sharing()
+        return new Found(
+                devices,
+                text,
+                devices.isEmpty() ? DeviceKernels.NONE : new CudaKernels(settings.tf32()),
+                devices.isEmpty() || !settings.sharing()
                         ? Optional.empty()
-                        : Optional.of(new CudaSharing(found));
-        this.kernels = found.isEmpty() ? DeviceKernels.NONE : new CudaKernels(settings.tf32());
+                        : Optional.of(new CudaSharing(devices)));
     }
 
     private static List<CudaDevice> open(CudaSettings settings) {
@@ -73,11 +98,12 @@ public final class CudaDevices implements DeviceProvider {
     }
 
     private CudaDevice device(int index) {
-        if (index < 0 || index >= devices.size()) {
+        Found all = found();
+        if (index < 0 || index >= all.devices.size()) {
             throw new IllegalArgumentException(
-                    "there is no device cuda:%d; %s".formatted(index, description));
+                    "there is no device cuda:%d; %s".formatted(index, all.description));
         }
-        return devices.get(index);
+        return all.devices.get(index);
     }
 
     @Override
@@ -87,12 +113,12 @@ public final class CudaDevices implements DeviceProvider {
 
     @Override
     public int count() {
-        return devices.size();
+        return found().devices.size();
     }
 
     @Override
     public String description() {
-        return description;
+        return found().description;
     }
 
     @Override
@@ -102,7 +128,7 @@ public final class CudaDevices implements DeviceProvider {
 
     @Override
     public DeviceKernels kernels() {
-        return kernels;
+        return found().kernels;
     }
 
     @Override
@@ -112,7 +138,7 @@ public final class CudaDevices implements DeviceProvider {
 
     @Override
     public Optional<DeviceSharing> sharing() {
-        return sharing;
+        return found().sharing;
     }
 
     @Override

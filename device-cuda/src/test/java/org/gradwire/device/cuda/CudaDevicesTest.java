@@ -70,10 +70,7 @@ class CudaDevicesTest {
                 "cuDeviceGetName",
                 "cuDeviceGetUuid_v2",
                 "cuDeviceTotalMem_v2",
-                "cuDeviceGetAttribute",
-                "cuDeviceCanAccessPeer",
-                "cuCtxEnablePeerAccess",
-                "cuDevicePrimaryCtxRetain"
+                "cuDeviceGetAttribute"
             })
     void aFailureOnStartIsDescribed(String function) {
         FakeCuda.fail(function, 1, 999);

@@ -5,6 +5,7 @@ import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
@@ -15,17 +16,22 @@ final class LanguageModel implements AutoCloseable {
     private final RemoteModule<EmbeddingBag> embedding;
     private final RemoteModule<Head> head;
 
-    private LanguageModel(RemoteModule<EmbeddingBag> embedding, RemoteModule<Head> head) {
+    private final Device device;
+
+    private LanguageModel(
+            RemoteModule<EmbeddingBag> embedding, RemoteModule<Head> head, Device device) {
         this.embedding = embedding;
         this.head = head;
+        this.device = device;
     }
 
     /** Create the parts on their servers. */
-    static LanguageModel create(Rpc rpc, Roles roles, Shape shape, Corpus corpus, long seed) {
+    static LanguageModel create(Rpc rpc, Roles roles, Shape shape, Corpus corpus, Options options) {
+        long seed = options.seed();
         return new LanguageModel(
                 RemoteModule.create(
                         rpc,
-                        roles.embeddingServer(),
+                        roles.embeddingServer() + "/" + options.device(),
                         EmbeddingBag::new,
                         shape.rows(corpus),
                         shape.embedding(),
@@ -33,17 +39,22 @@ final class LanguageModel implements AutoCloseable {
                         seed),
                 RemoteModule.create(
                         rpc,
-                        roles.headServer(),
+                        roles.headServer() + "/" + options.device(),
                         Head::new,
                         shape.embedding(),
                         shape.hidden(),
                         corpus.vocabulary().length,
-                        seed + 1));
+                        seed + 1),
+                options.device());
     }
 
     /** Use the parts of another trainer. */
-    static LanguageModel of(Rpc rpc, RRef<EmbeddingBag> embedding, RRef<Head> head) {
-        return new LanguageModel(RemoteModule.of(rpc, embedding), RemoteModule.of(rpc, head));
+    static LanguageModel of(Rpc rpc, RRef<EmbeddingBag> embedding, RRef<Head> head, Device device) {
+        return new LanguageModel(
+                RemoteModule.initFromModuleRRef(
+                        rpc, embedding.owner().name() + "/" + device, embedding),
+                RemoteModule.initFromModuleRRef(rpc, head.owner().name() + "/" + device, head),
+                device);
     }
 
     RRef<EmbeddingBag> embeddingRRef() {
@@ -62,12 +73,13 @@ final class LanguageModel implements AutoCloseable {
 
     /** Compute the scores of the next character of each context. */
     Tensor scores(Tensor indices, Tensor offsets) {
-        Tensor sums = embedding.forward(EmbeddingBag::forward, indices, offsets);
+        Tensor sums =
+                embedding.forward(EmbeddingBag::forward, indices.to(device), offsets.to(device));
         return head.forward(Head::forward, sums.tanh());
     }
 
     Tensor loss(Batch batch) {
-        return scores(batch.indices(), batch.offsets()).crossEntropy(batch.targets());
+        return scores(batch.indices(), batch.offsets()).crossEntropy(batch.targets().to(device));
     }
 
     @Override

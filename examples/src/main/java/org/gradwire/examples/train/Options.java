@@ -1,5 +1,6 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.tensor.Device;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine;
@@ -56,6 +57,14 @@ final class Options {
     private long seed;
 
     @Option(
+            names = "--device",
+            description =
+                    "Device of the parameters and batches of each worker, such as cuda:0."
+                            + " Default: ${DEFAULT-VALUE}.",
+            defaultValue = "cpu")
+    private String device = "cpu";
+
+    @Option(
             names = "--output",
             paramLabel = "FOLDER",
             defaultValue = "train-output",
@@ -78,6 +87,11 @@ final class Options {
                 "--text",
                 text,
                 "a file that can be read");
+        try {
+            device().synchronize(); // it exists
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(commandLine, "--device " + device + ": " + e.getMessage());
+        }
     }
 
     private static void require(
@@ -114,6 +128,10 @@ final class Options {
 
     long seed() {
         return seed;
+    }
+
+    Device device() {
+        return Device.parse(device);
     }
 
     Path output() {

@@ -8,24 +8,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The roles of workers: the last two are parameter servers, all others train.
+ * The roles of workers: the last two are parameter servers, all others train. Of two workers, one
+ * is the only server.
  *
  * @param trainers names of the trainers; the first also reports
  * @param embeddingServer name of the worker with the embedding
  * @param headServer name of the worker with the output layers
  */
 record Roles(List<String> trainers, String embeddingServer, String headServer) {
-    private static final int MIN_WORKERS = 3;
+    private static final int MIN_WORKERS = 2;
 
     static Roles of(Rpc rpc) {
         List<String> names = rpc.workers().stream().map(WorkerInfo::name).toList();
         int count = names.size();
         if (count < MIN_WORKERS) {
             throw new IllegalArgumentException(
-                    "training needs at least %d workers, two servers and a trainer, but there are %d; use --workers"
+                    "training needs at least %d workers, a trainer and a server, but there are %d; use --workers"
                             .formatted(MIN_WORKERS, count));
         }
-        return new Roles(names.subList(0, count - 2), names.get(count - 2), names.get(count - 1));
+        int trainers = Math.max(1, count - 2);
+        return new Roles(names.subList(0, trainers), names.get(trainers), names.getLast());
     }
 
     boolean isTrainer(Rpc rpc) {

@@ -2,9 +2,12 @@ package org.gradwire.examples.train;
 
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
+import org.gradwire.tensor.Device;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+
+import java.util.Map;
 
 /**
  * {@code ./gradwire run --workers 4 train}: trains a language model. Every worker runs this
@@ -26,9 +29,30 @@ public final class Train {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);
         }
-        try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
+        try (Rpc rpc = Rpc.init(rpcOptions(options.device()))) {
             run(rpc, options);
         }
+    }
+
+    /**
+     * Return the options of this worker, which sends tensors on a device to the same device of each
+     * other worker. The launcher's names of workers end with their rank.
+     */
+    private static RpcOptions rpcOptions(Device device) {
+        RpcOptions.Builder options = RpcOptions.builder();
+        if (!device.isCpu()) {
+            Map<String, String> here = System.getenv();
+            String rank = here.getOrDefault("GRADWIRE_RANK", "0");
+            String name = here.getOrDefault("GRADWIRE_NAME", "");
+            int workers = Integer.parseInt(here.getOrDefault("GRADWIRE_WORLD_SIZE", "1"));
+            String prefix = name.substring(0, name.length() - rank.length());
+            for (int other = 0; other < workers; other++) {
+                if (!rank.equals(Integer.toString(other))) {
+                    options.deviceMap(prefix + other, Map.of(device.toString(), device.toString()));
+                }
+            }
+        }
+        return options.build();
     }
 
     /** Run this worker's role. A server only serves, until the group's shutdown. */

@@ -55,7 +55,7 @@ final class Trainer {
     private LanguageModel model() {
         LanguageModel made =
                 roles.reports(rpc)
-                        ? LanguageModel.create(rpc, roles, SHAPE, corpus, options.seed())
+                        ? LanguageModel.create(rpc, roles, SHAPE, corpus, options)
                         : null;
         ModelParts parts =
                 made == null ? null : new ModelParts(made.embeddingRRef(), made.headRRef());
@@ -67,7 +67,7 @@ final class Trainer {
         if (shared == null) {
             throw new IllegalStateException("the first trainer shared no model");
         }
-        return LanguageModel.of(rpc, shared.embedding(), shared.head());
+        return LanguageModel.of(rpc, shared.embedding(), shared.head(), options.device());
     }
 
     /** Scale each trainer's step by its share of the batch. */
