@@ -19,6 +19,7 @@ final class CudaPeer implements DevicePeer {
     private final Map<ByteBuffer, MemorySegment> events = new HashMap<>();
 
     private final CudaSharing sharing;
+    private boolean closed;
 
     CudaPeer(CudaSharing sharing) {
         this.sharing = sharing;
@@ -28,18 +29,23 @@ final class CudaPeer implements DevicePeer {
 
     @Override
     public void check(byte[] exported, long bytes) {
+        Export export = decoded(exported, bytes);
+        var _ = address(sharing.device(export.device()), export);
+    }
+
+    private static Export decoded(byte[] exported, long bytes) {
         Export export = Export.decoded(exported);
         if (export.bytes() != bytes) {
             throw new IllegalArgumentException(
                     "a peer exported %d bytes of device memory for a tensor of %d"
                             .formatted(export.bytes(), bytes));
         }
-        var _ = address(sharing.device(export.device()), export);
+        return export;
     }
 
     @Override
-    public byte[] copyFrom(byte[] exported, DeviceMemory target) {
-        Export export = Export.decoded(exported);
+    public synchronized byte[] copyFrom(byte[] exported, DeviceMemory target) {
+        Export export = decoded(exported, target.bytes());
         CudaMemory memory = (CudaMemory) target;
         CudaDevice source = sharing.device(export.device());
         long from = address(source, export);
@@ -57,11 +63,11 @@ final class CudaPeer implements DevicePeer {
     }
 
     @Override
-    public void copied(DeviceMemory memory, byte[] answer) {
+    public synchronized void copied(DeviceMemory memory, byte[] answer) {
         if (answer.length != DriverSharing.HANDLE_BYTES) {
             throw new IllegalArgumentException(
                     "a reply to exported memory has %d bytes, not %d"
-                            .formatted(answer.length, DriverSharing.HANDLE_BYTES));
+                            .formatted(DriverSharing.HANDLE_BYTES, answer.length));
         }
         CudaMemory exported = (CudaMemory) memory;
         exported.await(event(exported.device(), answer));
@@ -73,6 +79,7 @@ final class CudaPeer implements DevicePeer {
      * @throws IllegalArgumentException when it lies outside of its segment
      */
     private synchronized long address(CudaDevice device, Export export) {
+        requireOpen();
         Opened opened = segments.get(ByteBuffer.wrap(export.memory()));
         if (opened == null) {
             requireFew(segments.size());
@@ -91,6 +98,7 @@ final class CudaPeer implements DevicePeer {
 
     /** {@return an event of the other process} */
     private synchronized MemorySegment event(CudaDevice device, byte[] handle) {
+        requireOpen();
         MemorySegment event = events.get(ByteBuffer.wrap(handle));
         if (event == null) {
             requireFew(events.size());
@@ -99,6 +107,13 @@ final class CudaPeer implements DevicePeer {
             events.put(ByteBuffer.wrap(handle), event);
         }
         return event;
+    }
+
+    /** Work that is enqueued after the close would meet memory that is no longer there. */
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the memory of a peer was closed");
+        }
     }
 
     private static void requireFew(int open) {
@@ -110,9 +125,11 @@ final class CudaPeer implements DevicePeer {
 
     @Override
     public synchronized void close() {
+        closed = true;
+        sharing.synchronize(); // any device may copy from any segment
         segments.values()
                 .forEach(opened -> {
-                    opened.device.synchronize();
+                    opened.device.enter();
                     DriverSharing.closeMemory(opened.address);
                 });
         segments.clear();

@@ -54,6 +54,11 @@ final class CudaSharing implements DeviceSharing {
         return new CudaPeer(this);
     }
 
+    /** Wait for all work of this process. */
+    void synchronize() {
+        devices.forEach(CudaDevice::synchronize);
+    }
+
     /** {@return the device with an identity that a peer sent} */
     CudaDevice device(String identity) {
         return devices.stream()

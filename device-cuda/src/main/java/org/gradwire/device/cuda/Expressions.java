@@ -19,7 +19,7 @@ final class Expressions {
 
     static final Map<String, String> FLOATING = new HashMap<>();
     static final Map<String, String> WHOLE = new HashMap<>();
-    private static final Map<String, String> BOOLEAN = new HashMap<>();
+    static final Map<String, String> BOOLEAN = new HashMap<>();
 
     static {
         arithmetic();

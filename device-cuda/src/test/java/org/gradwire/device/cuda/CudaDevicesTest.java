@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import org.gradwire.spi.device.DeviceException;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider.MemoryUse;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,6 +85,32 @@ class CudaDevicesTest {
         var e = assertThrows(IllegalArgumentException.class, () -> none.allocate(0, 1));
         assertEquals("there is no device cuda:0; " + none.description(), e.getMessage());
         assertEquals(2, new CudaDevices().count());
+    }
+
+    /** A context, and access to other devices, are made at a device's first use. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cuDevicePrimaryCtxRetain",
+                "cuDeviceCanAccessPeer",
+                "cuCtxEnablePeerAccess"
+            })
+    void aFailureAtFirstUseIsThatOfTheCall(String function) {
+        var devices = new CudaDevices();
+        DeviceMemory first = devices.allocate(0, 8);
+        FakeCuda.fail(function, 1, 999);
+        var e = assertThrows(DeviceException.class, () -> devices.allocate(1, 8));
+        assertEquals(
+                function + " failed with CUDA_ERROR_UNKNOWN (999): unknown error", e.getMessage());
+        assertEquals(2, devices.count());
+        assertEquals(new MemoryUse(0, 0, 0), devices.memoryUse(1));
+        DeviceMemory second = devices.allocate(1, 8);
+        first.copyFromHost(MemorySegment.ofArray(new long[] {42}), 0);
+        first.copyTo(0, second, 0, 8);
+        long[] read = new long[1];
+        second.copyToHost(0, MemorySegment.ofArray(read));
+        assertEquals(42, read[0]);
+        List.of(first, second).forEach(DeviceMemory::release);
     }
 
     /** Prints the devices of a child JVM. */

@@ -9,6 +9,7 @@ import org.gradwire.spi.device.Operand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
@@ -16,12 +17,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Each kernel of elements and type, against Java. */
 @NeedsFakeCuda
 class ElementwiseKernelsTest {
     private static final int COUNT = 96;
+    private static final List<String> OF_MORE_INPUTS =
+            List.of("add_scaled", "where", "squared_error_gradient", "absolute_error_gradient");
     private static final double[] SPECIAL = {
         Double.NaN,
         Double.POSITIVE_INFINITY,
@@ -56,10 +60,10 @@ class ElementwiseKernelsTest {
     @Test
     void referenceKnowsAllKernels() {
         var floating = new TreeSet<>(Reference.FLOATING.keySet());
-        floating.add("add_scaled"); // tested on its own
+        floating.addAll(OF_MORE_INPUTS);
         assertEquals(new TreeSet<>(Expressions.FLOATING.keySet()), floating);
         var whole = new TreeSet<>(Reference.WHOLE.keySet());
-        whole.add("add_scaled");
+        whole.addAll(List.of("add_scaled", "where"));
         assertEquals(new TreeSet<>(Expressions.WHOLE.keySet()), whole);
     }
 
@@ -67,7 +71,9 @@ class ElementwiseKernelsTest {
     void otherNamesAndTypesAreNotThere() {
         assertFalse(kernels.has("unknown", ElementType.FLOAT32));
         assertFalse(kernels.has("exp", ElementType.INT64));
-        assertFalse(kernels.has("add", ElementType.BOOL));
+        assertFalse(kernels.has("sub", ElementType.BOOL));
+        assertFalse(kernels.has("eq", ElementType.INT64));
+        assertTrue(kernels.has("add", ElementType.BOOL));
         assertTrue(kernels.has("copy", ElementType.BOOL));
         assertTrue(kernels.has("add", ElementType.INT32));
         assertTrue(kernels.has("exp", ElementType.BFLOAT16));
@@ -139,6 +145,27 @@ class ElementwiseKernelsTest {
         for (int i = 0; i < 4; i++) {
             assertEquals(y.at(i) + factor * x.at(i), sums.get(i));
         }
+    }
+
+    /** The slope of the error, times the flow into a mean and a factor. */
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    void gradientsOfErrorsAreScaled(ElementType type) {
+        TestOperand a = TestOperand.contiguous(device, HostArray.of(type, 5.0, -6, 7, 0.5));
+        TestOperand b = TestOperand.contiguous(device, HostArray.of(type, 3.0, -2, 7, 0.25));
+        TestOperand flow = TestOperand.of(device, HostArray.of(type, 0.5), 0, new int[] {4}, 0);
+        TestOperand y = TestOperand.contiguous(device, new HostArray(type, 4));
+        List<Operand> inputs =
+                List.of(a.operand, b.operand, flow.operand, Operand.number(type, 0.25));
+        assertTrue(kernels.run("squared_error_gradient", y.operand, inputs));
+        assertEquals(List.of(0.5, -1.0, 0.0, 0.0625), numbers(y.read()));
+        assertTrue(kernels.run("absolute_error_gradient", y.operand, inputs));
+        assertEquals(List.of(0.125, -0.125, 0.0, 0.125), numbers(y.read()));
+        List.of(a, b, flow, y).forEach(TestOperand::release);
+    }
+
+    private static List<Double> numbers(HostArray array) {
+        return IntStream.range(0, array.length).mapToObj(array::get).toList();
     }
 
     static List<ElementType> types() {

@@ -111,6 +111,8 @@ final class Reference {
         FLOATING.put("min_share", (a, b) -> a > b ? 0 : a == b ? 0.5 : 1);
         FLOATING.put("same", (a, b) -> a == b ? 1 : 0);
         FLOATING.put("at_least", (a, b) -> a >= b ? 1 : 0);
+        FLOATING.put("squared_error", (a, b) -> (a - b) * (a - b));
+        FLOATING.put("absolute_error", (a, b) -> Math.abs(a - b));
     }
 
     private static void whole() {
@@ -129,6 +131,30 @@ final class Reference {
         for (String name : new String[] {"floor", "ceil", "round", "trunc"}) {
             WHOLE.put(name, (a, _) -> a);
         }
+    }
+
+    /** {@return the function whose result is bool, of elements of any type} */
+    static DoubleBiPredicate test(String name) {
+        return switch (name) {
+            case "eq" -> (a, b) -> a == b;
+            case "ne" -> (a, b) -> a != b;
+            case "lt" -> (a, b) -> a < b;
+            case "le" -> (a, b) -> a <= b;
+            case "gt" -> (a, b) -> a > b;
+            case "ge" -> (a, b) -> a >= b;
+            case "is_nan" -> (a, _) -> Double.isNaN(a);
+            case "is_finite" -> (a, _) -> Double.isFinite(a);
+            case "is_infinite" -> (a, _) -> Double.isInfinite(a);
+            case "add" -> (a, b) -> a != 0 || b != 0;
+            case "mul" -> (a, b) -> a != 0 && b != 0;
+            default -> throw new AssertionError(name);
+        };
+    }
+
+    /** A condition of two numbers. */
+    interface DoubleBiPredicate {
+        /** {@return whether it holds} */
+        boolean test(double a, double b);
     }
 
     private static double sigmoid(double a) {

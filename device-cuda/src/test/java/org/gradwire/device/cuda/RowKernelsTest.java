@@ -180,13 +180,22 @@ class RowKernelsTest {
         }
     }
 
+    /** As if all elements were that number. */
     @Test
-    void numbersAreLeftToTheHost() {
+    void aNumberIsARowOfEqualElements() {
         for (ElementType type : floating()) {
             assertTrue(kernels.has("softmax", type));
-            TestOperand y = TestOperand.contiguous(device, new HostArray(type, 4));
+            TestOperand y = TestOperand.contiguous(device, new HostArray(type, 8));
             TestOperand number = TestOperand.number(type, 1.5);
-            assertFalse(kernels.run("softmax", y.operand, List.of(number.operand, length(4))));
+            assertTrue(kernels.run("softmax", y.operand, List.of(number.operand, length(4))));
+            HostArray shares = y.read();
+            assertTrue(kernels.run("log_softmax", y.operand, List.of(number.operand, length(4))));
+            HostArray logarithms = y.read();
+            for (int i = 0; i < 8; i++) {
+                assertEquals(0.25, shares.get(i));
+                KernelChecks.assertNear(type, -Math.log(4), logarithms.get(i), "log");
+            }
+            y.release();
         }
         assertFalse(kernels.has("softmax", ElementType.INT64));
     }

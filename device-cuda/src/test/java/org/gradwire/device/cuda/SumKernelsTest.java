@@ -8,6 +8,7 @@ import org.gradwire.spi.device.ElementType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
@@ -123,6 +124,24 @@ class SumKernelsTest {
         assertTrue(kernels.run("sum", y.operand, List.of(x.operand)));
         assertEquals(Long.MAX_VALUE + 5, y.read().getWhole(0));
         assertEquals((1L << 60) + 3, y.read().getWhole(1));
+    }
+
+    /** The parts of a row are float32: here they exceed float16, and the precision of bfloat16. */
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+    void largePartsOfASmallSumAreKept(ElementType type) {
+        var numbers = new HostArray(type, 1 << 13);
+        for (int i = 0; i < numbers.length; i++) {
+            numbers.set(i, i < numbers.length / 2 ? 60 : -60);
+        }
+        numbers.set(0, 67);
+        TestOperand x = TestOperand.contiguous(device, numbers);
+        TestOperand y = TestOperand.contiguous(device, new HostArray(type, 1));
+        long before = FakeCuda.count("fakeLaunches");
+        assertTrue(kernels.run("sum", y.operand, List.of(x.operand)));
+        assertEquals(7, y.read().get(0));
+        assertEquals(2, FakeCuda.count("fakeLaunches") - before);
+        List.of(x, y).forEach(TestOperand::release);
     }
 
     @Test

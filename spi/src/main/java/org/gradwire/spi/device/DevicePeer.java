@@ -2,7 +2,8 @@ package org.gradwire.spi.device;
 
 /**
  * Memory of another process's devices that this process has opened; see {@link DeviceSharing}. All
- * that the other one sent is checked.
+ * that the other one sent is checked. After {@link #close} all methods but that throw {@link
+ * IllegalStateException}.
  *
  * <p>Thread-safe.
  */
