@@ -37,16 +37,23 @@ final class DeviceShares implements DeviceCopies {
     private static final int MOST_TYPES = 16;
     private static final int MOST_DEVICES = 1 << 10;
     private static final int PROBE_BYTES = 512;
+    private static final byte[] NOT_COPIED = {}; // the reply where nothing was copied
 
     private final Worker worker;
-    private final Map<String, DeviceSharing> sharings = SharedMemory.types();
+    private final Map<String, DeviceSharing> sharings;
     private final Map<String, DeviceMemory> probes = new ConcurrentHashMap<>();
     private final Map<Integer, Map<String, Peer>> peers = new ConcurrentHashMap<>();
     private final Map<Long, Share> shares = new ConcurrentHashMap<>();
     private final AtomicLong nextShare = new AtomicLong();
 
     DeviceShares(Worker worker) {
+        this(worker, SharedMemory.types());
+    }
+
+    /** For devices that share by other means. */
+    DeviceShares(Worker worker, Map<String, DeviceSharing> sharings) {
         this.worker = worker;
+        this.sharings = sharings;
     }
 
     /**
@@ -138,7 +145,11 @@ final class DeviceShares implements DeviceCopies {
         String type = dense.device().type();
         SharedMemory memory = SharedMemory.of(sharing(type), dense, count);
         long id = nextShare.incrementAndGet();
-        shares.put(id, new Share(out.destination(), type, memory));
+        var share = new Share(out.destination(), type, memory);
+        shares.put(id, share);
+        if (peer(share.peer, type) == null && shares.remove(id, share)) { // lost in between
+            memory.release();
+        }
         out.writeLong(id);
         out.writeBytes(memory.exported());
     }
@@ -147,19 +158,22 @@ final class DeviceShares implements DeviceCopies {
     public Storage read(DType dtype, Device device, int count, Input in) {
         long id = in.readLong();
         byte[] exported = in.readBytes();
-        Peer peer = peer(in.source(), device.type());
-        if (peer == null) {
-            throw new DecodingException(
-                    "worker %d sent device memory that this process cannot open"
-                            .formatted(in.source()));
-        }
+        byte[] answer = NOT_COPIED;
         try {
+            Peer peer = peer(in.source(), device.type());
+            if (peer == null) {
+                throw new DecodingException(
+                        "worker %d sent device memory that this process cannot open"
+                                .formatted(in.source()));
+            }
             SharedMemory.Imported imported =
                     SharedMemory.imported(peer.opened, exported, dtype, device, count);
-            answer(in.source(), id, imported.answer());
+            answer = imported.answer();
             return imported.storage();
-        } catch (IllegalArgumentException | DeviceException e) {
+        } catch (IllegalArgumentException | IllegalStateException | DeviceException e) {
             throw new DecodingException("device memory of a tensor: " + e.getMessage(), e);
+        } finally {
+            answer(in.source(), id, answer);
         }
     }
 
@@ -183,10 +197,17 @@ final class DeviceShares implements DeviceCopies {
                             .formatted(from, id));
         }
         Peer peer = peer(from, share.type);
-        if (peer == null) {
+        if (peer == null || answer.length == 0) {
             share.memory.release();
-        } else {
+            return;
+        }
+        try {
             share.memory.copied(peer.opened, answer);
+        } catch (IllegalArgumentException | IllegalStateException | DeviceException e) {
+            throw new DecodingException(
+                    "worker %d answered to device memory %d: %s"
+                            .formatted(from, id, e.getMessage()),
+                    e);
         }
     }
 
@@ -196,12 +217,12 @@ final class DeviceShares implements DeviceCopies {
     }
 
     void onPeerLost(int peer) {
+        Map<String, Peer> gone = peers.remove(peer); // first; see write
         shares.forEach((id, share) -> {
             if (share.peer == peer && shares.remove(id, share)) {
                 share.memory.release();
             }
         });
-        Map<String, Peer> gone = peers.remove(peer);
         if (gone != null) {
             gone.values().forEach(other -> other.opened.close());
         }

@@ -58,10 +58,13 @@ public final class SharedMemory {
         return exported;
     }
 
-    /** The other process has copied. */
+    /** The other process has copied; the memory is released, also where the reply is malformed. */
     public void copied(DevicePeer peer, byte[] answer) {
-        peer.copied(storage.memory(), answer);
-        release();
+        try {
+            peer.copied(storage.memory(), answer);
+        } finally {
+            release();
+        }
     }
 
     /** Release the memory; called once. */

@@ -61,7 +61,7 @@ class HostileSharingTest {
     @Test
     void malformedDescriptionsAreRefused() throws Exception {
         try (var child = new SharingChild(1)) {
-            child.ask("random x 0 %d 7", BYTES);
+            child.ask("random x 0 %d 7".formatted(BYTES));
             byte[] good = child.export("x", 0, BYTES);
             assertEquals(EVENT + 64, good.length);
             for (int length : new int[] {0, 1, good.length - 1, good.length + 1}) {
@@ -89,7 +89,7 @@ class HostileSharingTest {
     @Test
     void memoryOutsideOfTheSegmentIsRefused() throws Exception {
         try (var child = new SharingChild(1)) {
-            child.ask("random x 0 %d 7", BYTES);
+            child.ask("random x 0 %d 7".formatted(BYTES));
             byte[] good = child.export("x", 0, BYTES);
             for (long at : new long[] {SEGMENT - BYTES + 1, SEGMENT, SEGMENT + 1, Long.MAX_VALUE}) {
                 assertRefused(
@@ -109,7 +109,7 @@ class HostileSharingTest {
     @Test
     void aCopyDoesNotExceedItsTarget() throws Exception {
         try (var child = new SharingChild(1)) {
-            child.ask("random x 0 %d 7", BYTES);
+            child.ask("random x 0 %d 7".formatted(BYTES));
             byte[] good = child.export("x", 0, BYTES);
             DeviceMemory small = here.devices.allocate(0, BYTES - 1);
             assertRefused(
@@ -124,7 +124,7 @@ class HostileSharingTest {
     void unknownDevicesAndHandlesAreRefused() throws Exception {
         System.out.println("seed " + FakeCuda.SEED);
         try (var child = new SharingChild(1)) {
-            child.ask("random x 0 %d 7", BYTES);
+            child.ask("random x 0 %d 7".formatted(BYTES));
             byte[] good = child.export("x", 0, BYTES);
             byte[] ofNoDevice = changed(good, b -> b.putLong(0, 1).putLong(8, 2));
             assertRefused(

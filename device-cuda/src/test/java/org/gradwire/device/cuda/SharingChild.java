@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** The other process: a {@link SharingSide} in a JVM of its own. */
+/** The other process: a {@link SharingSide} in a child JVM. */
 final class SharingChild implements AutoCloseable {
     private final Process process;
     private final BufferedReader replies;
@@ -22,9 +22,9 @@ final class SharingChild implements AutoCloseable {
     }
 
     /** {@return the reply to a line} */
-    String ask(String line, Object... values) throws IOException {
+    String ask(String line) throws IOException {
         OutputStream input = process.getOutputStream();
-        input.write((line.formatted(values) + "\n").getBytes(StandardCharsets.UTF_8));
+        input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         input.flush();
         var others = new StringBuilder();
         for (String reply = replies.readLine(); reply != null; reply = replies.readLine()) {
@@ -37,19 +37,23 @@ final class SharingChild implements AutoCloseable {
     }
 
     byte[] export(String name, long offset, long bytes) throws IOException {
-        return HexFormat.of().parseHex(ask("export %s %d %d", name, offset, bytes));
+        return HexFormat.of().parseHex(ask("export %s %d %d".formatted(name, offset, bytes)));
     }
 
     byte[] copy(byte[] exported, String name, int device, long bytes) throws IOException {
         return HexFormat.of()
                 .parseHex(
                         ask(
-                                "copy %s %s %d %d",
-                                HexFormat.of().formatHex(exported), name, device, bytes));
+                                "copy %s %s %d %d"
+                                        .formatted(
+                                                HexFormat.of().formatHex(exported),
+                                                name,
+                                                device,
+                                                bytes)));
     }
 
     void copied(String name, byte[] answer) throws IOException {
-        ask("copied %s %s", name, HexFormat.of().formatHex(answer));
+        ask("copied %s %s".formatted(name, HexFormat.of().formatHex(answer)));
     }
 
     /** Kill it, and wait for its end. */
@@ -59,7 +63,7 @@ final class SharingChild implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        kill();
+    public void close() {
+        process.destroyForcibly();
     }
 }

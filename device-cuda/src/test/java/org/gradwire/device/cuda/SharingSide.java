@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** One of two processes that share memory: what it has, and what it opened of the other one. */
+/**
+ * One of two processes that share memory, with memory that has names, and the other one as a peer.
+ */
 final class SharingSide {
     /** Before each reply of the child. */
     static final String REPLY = "= ";
@@ -56,7 +58,7 @@ final class SharingSide {
         memories.put(name, memory);
     }
 
-    /** Add 1 to all of some memory, as ints, in as many kernels as told; do not wait for them. */
+    /** Add 1 to all of some memory, as ints, in this number of kernels; do not wait for them. */
     void increase(String name, int times) {
         DeviceMemory memory = memory(name);
         int[] sizes = {(int) memory.bytes() / Integer.BYTES};
@@ -71,7 +73,7 @@ final class SharingSide {
         return sharing.exported(memory(name), offset, bytes);
     }
 
-    /** Copy what the other exported to new memory; {@return the answer} */
+    /** Copy what the other exported to new memory; {@return its reply} */
     byte[] copied(byte[] exported, String name, int device, long bytes) {
         peer.check(exported, bytes);
         memories.putIfAbsent(name, devices.allocate(device, bytes));

@@ -34,7 +34,7 @@ class SharingTest {
         try (var child = new SharingChild(FakeCuda.SEED)) {
             for (int size : new int[] {1, 100, 4096, 1 << 20, (3 << 20) + 5, 12 << 20}) {
                 long seed = random.nextLong();
-                child.ask("random %d %d %d %d", size, from, size, seed);
+                child.ask("random %d %d %d %d".formatted(size, from, size, seed));
                 int offset = random.nextInt(size);
                 int count = 1 + random.nextInt(size - offset);
                 for (int[] part : new int[][] {{0, size}, {offset, count}}) {
@@ -51,7 +51,7 @@ class SharingTest {
         }
     }
 
-    /** The export waits on the device for work of the exporter, which goes on at once. */
+    /** The export waits on the device for the work of the exporter; no thread waits. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void workBeforeTheExportArrives(long seed) throws Exception {
@@ -59,11 +59,11 @@ class SharingTest {
         var random = new SplittableRandom(seed);
         int expected = 0;
         try (var child = new SharingChild(seed)) {
-            child.ask("zeros x 0 %d", BYTES);
+            child.ask("zeros x 0 %d".formatted(BYTES));
             for (int round = 0; round < 20; round++) {
                 int times = random.nextInt(40);
                 expected += times;
-                child.ask("increase x %d", times);
+                child.ask("increase x %d".formatted(times));
                 byte[] exported = child.export("x", 0, BYTES);
                 child.copied("x", here.copied(exported, "copy", round % 2, BYTES));
                 assertEquals(expected, here.number("copy"), "round " + round);
@@ -72,7 +72,7 @@ class SharingTest {
         }
     }
 
-    /** After the answer, the exporter may change the memory, or give it to others. */
+    /** After the reply, the exporter may change the memory, or give it to others. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void workAfterTheAnswerDoesNotArrive(long seed) throws Exception {
@@ -80,7 +80,7 @@ class SharingTest {
         var random = new SplittableRandom(seed);
         try (var child = new SharingChild(seed)) {
             for (int round = 0; round < 20; round++) {
-                child.ask("zeros x 0 %d", BYTES);
+                child.ask("zeros x 0 %d".formatted(BYTES));
                 child.ask("increase x 3");
                 byte[] exported = child.export("x", 0, BYTES);
                 here.zeros("copy", round % 2, BYTES);
@@ -91,7 +91,7 @@ class SharingTest {
                     child.ask("release x");
                 } else {
                     child.ask("release x");
-                    child.ask("random other 0 %d 5", BYTES); // in the same place
+                    child.ask("random other 0 %d 5".formatted(BYTES)); // in the same place
                     child.ask("release other");
                 }
                 here.increase("copy", 1);
@@ -106,14 +106,14 @@ class SharingTest {
         long open = FakeCuda.count("fakeOpenHandles");
         try (var child = new SharingChild(1)) {
             for (String name : new String[] {"x", "y", "z"}) {
-                child.ask("random %s 0 1000 7", name);
+                child.ask("random %s 0 1000 7".formatted(name));
             }
             for (int i = 0; i < 30; i++) {
                 String name = new String[] {"x", "y", "z"}[i % 3];
                 here.copied(child.export(name, i, 1000 - i), "copy" + i, 0, 1000 - i);
             }
             assertEquals(open + 1, FakeCuda.count("fakeOpenHandles"));
-            child.ask("random large 0 %d 8", 12 << 20);
+            child.ask("random large 0 %d 8".formatted(12 << 20));
             here.copied(child.export("large", 0, 12 << 20), "large", 1, 12 << 20);
             assertEquals(open + 2, FakeCuda.count("fakeOpenHandles"));
             long events = FakeCuda.count("fakeLiveEvents");
@@ -146,7 +146,7 @@ class SharingTest {
     }
 
     /**
-     * The record of the exporter's event will never complete, but nothing waits for it any more.
+     * The record of the exporter's event will never complete, but nothing waits for it.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -154,7 +154,7 @@ class SharingTest {
         System.out.println("seed " + seed);
         var random = new SplittableRandom(seed);
         try (var child = new SharingChild(seed)) {
-            child.ask("zeros x 0 %d", BYTES);
+            child.ask("zeros x 0 %d".formatted(BYTES));
             child.ask("increase x 1000");
             byte[] exported = child.export("x", 0, BYTES);
             int others = random.nextInt(5);
