@@ -145,9 +145,7 @@ class SharingTest {
         }
     }
 
-    /**
-     * The record of the exporter's event will never complete, but nothing waits for it.
-     */
+    /** The record of the exporter's event will never complete, but nothing waits for it. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void anExporterMayBeKilledDuringTheCopy(long seed) throws Exception {
