@@ -14,7 +14,7 @@ interface DeviceCopies {
     DeviceCopies NONE =
             new DeviceCopies() {
                 @Override
-                public boolean reaches(int peer, Device device) {
+                public boolean reaches(Output out, Device device) {
                     return false;
                 }
 
@@ -31,8 +31,8 @@ interface DeviceCopies {
                 }
             };
 
-    /** {@return whether a peer can copy from a device} */
-    boolean reaches(int peer, Device device);
+    /** {@return whether the receiver of a message can copy from a device} */
+    boolean reaches(Output out, Device device);
 
     /** Write where a peer finds elements of a tensor, which are retained. */
     void write(Tensor dense, long count, Output out);

@@ -128,8 +128,8 @@ final class DeviceShares implements DeviceCopies {
     // ---- tensors
 
     @Override
-    public boolean reaches(int peer, Device device) {
-        Peer other = peer(peer, device.type());
+    public boolean reaches(Output out, Device device) {
+        Peer other = peer(out.destination(), device.type());
         DeviceSharing sharing = sharings.get(device.type());
         return other != null
                 && sharing != null

@@ -98,9 +98,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     private boolean isShared(Tensor value, Output out) {
-        return value.numel() > 0
-                && !value.isSparse()
-                && shares.reaches(out.destination(), value.device());
+        return value.numel() > 0 && !value.isSparse() && shares.reaches(out, value.device());
     }
 
     private void encodeShared(Tensor value, Device target, Output out) {

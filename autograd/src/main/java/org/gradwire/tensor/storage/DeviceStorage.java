@@ -15,7 +15,7 @@ final class DeviceStorage extends CountedStorage implements DeviceBase {
     private final Device device;
     private final DeviceProvider provider;
     private final DeviceMemory memory;
-    private final long period; // see HostCopies
+    private final Object period; // see HostCopies
     private boolean undefined; // nothing was written yet
 
     private DeviceStorage(
@@ -63,13 +63,19 @@ final class DeviceStorage extends CountedStorage implements DeviceBase {
         return device;
     }
 
+    @Override
+    public void changed() {
+        super.changed();
+        ThreadState.current().hostCopies.changing(this);
+    }
+
     /** {@return the memory itself, whether or not a copy on the host is newer} */
     DeviceMemory memory() {
         return memory;
     }
 
     /** {@return in which period of its thread's {@link HostCopies} this was made} */
-    long period() {
+    Object period() {
         return period;
     }
 

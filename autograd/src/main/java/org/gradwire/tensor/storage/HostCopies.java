@@ -14,14 +14,10 @@ final class HostCopies {
     private final IdentityHashMap<DeviceStorage, Copy> copies = new IdentityHashMap<>();
     private final IdentityHashMap<DeviceStorage, Boolean> changed = new IdentityHashMap<>();
     private int depth;
-    private long period;
+    private Object period = new Object(); // a new one for each, unlike those of other threads
 
-    /**
-     * A copy.
-     *
-     * @param version of the original's elements
-     */
-    private record Copy(Storage onHost, int version) {
+    /** A copy. */
+    private record Copy(Storage onHost) {
         MemorySegment bytes(DeviceStorage storage) {
             return onHost.segment().asSlice(0, storage.memory().bytes());
         }
@@ -30,7 +26,7 @@ final class HostCopies {
     /** The thread enters a device. */
     void enter() {
         if (depth++ == 0) {
-            period++;
+            period = new Object();
         }
     }
 
@@ -56,14 +52,16 @@ final class HostCopies {
         }
     }
 
-    /** {@return the period between entering and leaving that the thread is in; each is unique} */
-    long period() {
+    /** {@return the identity of the period between entering and leaving that the thread is in} */
+    Object period() {
         return period;
     }
 
-    /** A kernel will write to memory that may be older than this period. */
+    /** This thread will write to memory, or has, that may be older than this period. */
     void changing(DeviceStorage storage) {
-        changed.put(storage, true);
+        if (depth > 0) {
+            changed.put(storage, true);
+        }
     }
 
     /** {@return the copy of some memory} */
@@ -80,7 +78,7 @@ final class HostCopies {
     private static Copy copied(DeviceStorage storage, ThreadState state) {
         Storage onHost =
                 Storage.allocateOnHost(storage.dtype(), storage.length(), false, state, null);
-        var copy = new Copy(onHost, storage.version());
+        var copy = new Copy(onHost);
         if (!storage.isUndefined()) {
             storage.memory().copyToHost(0, copy.bytes(storage));
         }
@@ -102,7 +100,7 @@ final class HostCopies {
     }
 
     private void copyBack(DeviceStorage storage, Copy copy) {
-        if (mayBeChanged(storage, copy)) {
+        if (mayBeChanged(storage)) {
             storage.memory().copyFromHost(copy.bytes(storage), 0);
             storage.defined();
         } else {
@@ -111,13 +109,12 @@ final class HostCopies {
     }
 
     /**
-     * {@return whether a kernel may have written: memory that is new, was announced, or counted a
-     * change} Other memory is not copied back, since another thread may change it meanwhile.
+     * {@return whether a kernel may have written: memory that is new, or that this thread changes}
+     * Other memory is not copied back, since another thread may change it meanwhile.
      */
-    private boolean mayBeChanged(DeviceStorage storage, Copy copy) {
-        return storage.period() == period
-                || changed.containsKey(storage)
-                || storage.version() != copy.version;
+    @SuppressWarnings("ReferenceEquality") // the identity of a period
+    private boolean mayBeChanged(DeviceStorage storage) {
+        return storage.period() == period || changed.containsKey(storage);
     }
 
     private static boolean isUnchanged(DeviceStorage storage, Copy copy) {

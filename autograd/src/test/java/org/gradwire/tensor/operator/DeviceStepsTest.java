@@ -12,8 +12,10 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.HostCopyCounts;
+import org.gradwire.tensor.testing.NeedsDevices;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,8 +29,15 @@ import java.util.function.Function;
  * Operators of training steps on a device, in float32, with more elements than a block of threads
  * has: the values and gradients of the host, without copies where the device has the kernels.
  */
+@NeedsDevices
+@Isolated("copies to the host are counted for the whole JVM")
 class DeviceStepsTest {
     private static final Device CUDA = Device.parse("cuda:0");
+
+    /** {@return whether there are devices for this run} */
+    static boolean devicesAreThere() {
+        return NeedsDevices.Condition.areThere();
+    }
 
     private final Random random = new Random(7);
 

@@ -315,6 +315,39 @@ class DevicesTest {
         assertTrue(String.valueOf(there).contains("device='cuda:1'"), String.valueOf(there));
     }
 
+    /** A copy for a kernel of the host that only reads is not copied back. */
+    @Test
+    void aReaderDoesNotUndoTheChangeOfAnotherThread() throws InterruptedException {
+        Tensor[] tensor = new Tensor[1];
+        inNewThread(() -> tensor[0] = onFirst(0, 0));
+        Tensor shared = tensor[0];
+        for (int k = 1; k <= 16; k++) {
+            int scopes = k; // of a thread as young as the one that made the tensor
+            inNewThread(() -> {
+                for (int i = 1; i < scopes; i++) {
+                    var _ = Devices.on(FIRST, () -> FIRST);
+                }
+                var _ = Devices.on(FIRST, () -> readWhileChanged(shared));
+            });
+            assertArrayEquals(new float[] {k, k}, shared.toFloatArray(), "after " + k);
+        }
+    }
+
+    private static Object readWhileChanged(Tensor shared) {
+        Object copy = TensorAccess.base(shared);
+        try {
+            inNewThread(() -> shared.add_(onFirst(1, 1)));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return copy;
+    }
+
+    private static void inNewThread(Runnable task) throws InterruptedException {
+        Thread thread = Thread.ofPlatform().start(task);
+        thread.join();
+    }
+
     @Test
     void changesInPlaceAreCaughtOnDevices() {
         Tensor kept = onFirst(1, 2);
