@@ -46,11 +46,17 @@ class DebugInfoPageTest {
         try (var group = new SimulatedGroup(2, 1, Map.of())) {
             keys.addAll(group.get(0).debugInfo().keySet());
         }
+        keys.removeIf(DebugInfoPageTest::namesADevice);
         Set<String> written =
                 ROW.matcher(Files.readString(PAGE))
                         .results()
                         .map((MatchResult row) -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(keys, written);
+    }
+
+    /** {@return whether a key contains a device or an operator; the page has these in a text} */
+    private static boolean namesADevice(String key) {
+        return key.startsWith("cuda:") || key.startsWith("host_copies.");
     }
 }
