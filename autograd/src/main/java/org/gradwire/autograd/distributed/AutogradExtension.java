@@ -104,7 +104,8 @@ final class AutogradExtension implements RpcExtension {
     }
 
     private static void addDevices(Map<String, String> info) {
-        Devices.memoryUse()
+        Devices.installed()
+                .memoryUse()
                 .forEach((device, use) -> {
                     info.put(device + ".allocated_bytes", Long.toString(use.allocated()));
                     info.put(device + ".reserved_bytes", Long.toString(use.reserved()));

@@ -1,5 +1,6 @@
 package org.gradwire.autograd.distributed;
 
+import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
@@ -35,6 +36,7 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
     @Override
     public RpcExtension create(Worker worker) {
         ProcessSettings.requireNoOther(worker.settings());
+        new JvmSettings(Devices.installed().settings()).requireNoOther(worker.settings());
         return new AutogradExtension(worker);
     }
 }

@@ -1,5 +1,6 @@
 package org.gradwire.autograd.distributed;
 
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Tensors that go from a device to a device of another process on this machine without the host's
@@ -40,20 +42,34 @@ final class DeviceShares implements DeviceCopies {
     private static final byte[] NOT_COPIED = {}; // the reply where nothing was copied
 
     private final Worker worker;
-    private final Map<String, DeviceSharing> sharings;
+    private final Supplier<Map<String, DeviceSharing>> finder;
+    private volatile @Nullable Map<String, DeviceSharing> found; // at the first offer
     private final Map<String, DeviceMemory> probes = new ConcurrentHashMap<>();
     private final Map<Integer, Map<String, Peer>> peers = new ConcurrentHashMap<>();
     private final Map<Long, Share> shares = new ConcurrentHashMap<>();
     private final AtomicLong nextShare = new AtomicLong();
 
     DeviceShares(Worker worker) {
-        this(worker, SharedMemory.types());
+        this(worker, SharedMemory::types);
     }
 
-    /** For devices that share by other means. */
-    DeviceShares(Worker worker, Map<String, DeviceSharing> sharings) {
+    /**
+     * Create shares.
+     *
+     * @param finder of the devices that share, called at the first offer: it may load a driver
+     */
+    DeviceShares(Worker worker, Supplier<Map<String, DeviceSharing>> finder) {
         this.worker = worker;
-        this.sharings = sharings;
+        this.finder = finder;
+    }
+
+    private Map<String, DeviceSharing> sharings() {
+        Map<String, DeviceSharing> known = found;
+        if (known == null) {
+            known = finder.get();
+            found = known; // a second thread finds the same
+        }
+        return known;
     }
 
     /**
@@ -70,14 +86,15 @@ final class DeviceShares implements DeviceCopies {
     /** Write this process's devices, with memory for the other to open. */
     void writeOffer(Output out) {
         out.writeLong(ProcessHandle.current().pid());
-        out.writeInt(sharings.size());
-        sharings.forEach((type, sharing) -> {
-            out.writeString(type);
-            out.writeString(sharing.machine());
-            out.writeInt(sharing.devices().size());
-            sharing.devices().forEach(out::writeString);
-            out.writeBytes(sharing.exported(probe(type), 0, PROBE_BYTES));
-        });
+        out.writeInt(sharings().size());
+        sharings()
+                .forEach((type, sharing) -> {
+                    out.writeString(type);
+                    out.writeString(sharing.machine());
+                    out.writeInt(sharing.devices().size());
+                    sharing.devices().forEach(out::writeString);
+                    out.writeBytes(sharing.exported(probe(type), 0, PROBE_BYTES));
+                });
     }
 
     private DeviceMemory probe(String type) {
@@ -97,7 +114,7 @@ final class DeviceShares implements DeviceCopies {
                 devices.add(in.readString());
             }
             byte[] probe = in.readBytes();
-            DeviceSharing sharing = sharings.get(type);
+            DeviceSharing sharing = sharings().get(type);
             if (other && sharing != null && sharing.machine().equals(machine)) {
                 attempt(in.source(), type, sharing, devices, probe);
             }
@@ -130,14 +147,12 @@ final class DeviceShares implements DeviceCopies {
     @Override
     public boolean reaches(Output out, Device device) {
         Peer other = peer(out.destination(), device.type());
-        DeviceSharing sharing = sharings.get(device.type());
         return other != null
-                && sharing != null
-                && other.devices.contains(sharing.devices().get(device.index()));
+                && other.devices.contains(sharing(device.type()).devices().get(device.index()));
     }
 
     private DeviceSharing sharing(String type) {
-        return Objects.requireNonNull(sharings.get(type), "the type has devices that share");
+        return Objects.requireNonNull(sharings().get(type), "the type has devices that share");
     }
 
     @Override
@@ -179,18 +194,21 @@ final class DeviceShares implements DeviceCopies {
 
     private void answer(int peer, long id, byte[] answer) {
         var _ =
-                worker.request(
+                worker.requestWithRetries(
                         peer,
                         MessageTypes.DEVICE_COPIED_REQ,
                         out -> {
                             out.writeLong(id);
                             out.writeBytes(answer);
                         },
-                        null);
+                        RetryPolicy.DEFAULT);
     }
 
     private void copied(int from, long id, byte[] answer) {
         Share share = shares.get(id);
+        if (share == null && id > 0 && id <= nextShare.get()) {
+            return; // sent again, or late
+        }
         if (share == null || share.peer != from || !shares.remove(id, share)) {
             throw new DecodingException(
                     "worker %d answered to device memory %d, which was not sent to it"

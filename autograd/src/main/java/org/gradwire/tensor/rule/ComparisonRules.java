@@ -107,22 +107,17 @@ public final class ComparisonRules {
 
     public static Tensor where(Tensor condition, Tensor a, Number b) {
         DType dtype = TensorAccess.promote(a.dtype(), b);
-        return where(condition, dtype, a, scalar(dtype, b));
+        return where(condition, dtype, a, Factories.number(dtype, b));
     }
 
     public static Tensor where(Tensor condition, Number a, Tensor b) {
         DType dtype = TensorAccess.promote(b.dtype(), a);
-        return where(condition, dtype, scalar(dtype, a), b);
+        return where(condition, dtype, Factories.number(dtype, a), b);
     }
 
     public static Tensor where(Tensor condition, Number a, Number b) {
         DType dtype = Promotion.of(a, b);
-        return where(condition, dtype, scalar(dtype, a), scalar(dtype, b));
-    }
-
-    /** {@return a number as a tensor on the host, for kernels take such} */
-    private static Tensor scalar(DType dtype, Number number) {
-        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, number));
+        return where(condition, dtype, Factories.number(dtype, a), Factories.number(dtype, b));
     }
 
     private static Tensor where(Tensor condition, DType dtype, Tensor a, Tensor b) {
@@ -151,13 +146,13 @@ public final class ComparisonRules {
 
     /** {@return the gradient where the mask has the given value, else zero} */
     public static Tensor maskedGradient(Tensor gradient, Tensor mask, boolean wanted) {
-        Tensor zero = scalar(gradient.dtype(), 0);
+        Tensor zero = Factories.number(gradient.dtype(), 0);
         return wanted ? choose(mask, gradient, zero) : choose(mask, zero, gradient);
     }
 
     public static Tensor maskedFill(Tensor x, Tensor mask, Number value) {
         checkFillMask(mask);
-        return choose(mask, scalar(x.dtype(), value), x);
+        return choose(mask, Factories.number(x.dtype(), value), x);
     }
 
     public static Tensor maskedFill(Tensor x, Tensor mask, Tensor value) {

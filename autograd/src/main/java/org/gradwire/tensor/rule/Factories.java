@@ -1,11 +1,13 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.Storage;
 
@@ -94,6 +96,11 @@ public final class Factories {
             numbers[other] = i;
         }
         return filled(DType.INT64, numbers, end);
+    }
+
+    /** Return a number as a tensor on the host, which kernels of a device take as an argument. */
+    static Tensor number(DType dtype, Number value) {
+        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, value));
     }
 
     /** Return a tensor with the numbers of an array, which is not used afterwards. */

@@ -1,7 +1,6 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
@@ -10,7 +9,6 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Promotion;
-import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.MemoryOverlap;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.SparseStorage;
@@ -70,8 +68,7 @@ public final class InPlace {
     }
 
     private static Tensor number(Tensor target, Number other) {
-        DType dtype = TensorAccess.promote(target.dtype(), other);
-        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, other));
+        return Factories.number(TensorAccess.promote(target.dtype(), other), other);
     }
 
     private static void combine(Binary function, Tensor target, Tensor other) {

@@ -1,13 +1,11 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Promotion;
-import org.gradwire.tensor.storage.Devices;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +45,7 @@ public final class MathRules {
     /** Apply a binary function to each element and a number. */
     public static Tensor binary(Binary function, Tensor a, Number b) {
         DType dtype = TensorAccess.promote(a.dtype(), b);
-        Tensor number = Devices.on(Device.CPU, () -> Tensor.scalar(dtype, b));
-        return binary(function, Elementwise.cast(a, dtype), number);
+        return binary(function, Elementwise.cast(a, dtype), Factories.number(dtype, b));
     }
 
     /** Apply a binary function in a floating-point type. */

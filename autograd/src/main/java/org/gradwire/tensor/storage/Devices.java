@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 public final class Devices {
     private final Map<String, DeviceProvider> providers;
     private final SortedSet<String> types;
+    private volatile boolean used; // before, metrics must not load a driver
 
     private Devices(Map<String, DeviceProvider> providers) {
         this.providers = providers;
@@ -79,16 +80,17 @@ public final class Devices {
                                 .formatted(CodePath.of(Devices.class), type);
     }
 
-    /** {@return the use of each device's memory by this JVM} */
-    public static Map<Device, MemoryUse> memoryUse() {
+    /** {@return the use of each device's memory by this JVM; nothing before one was used} */
+    public Map<Device, MemoryUse> memoryUse() {
         Map<Device, MemoryUse> uses = new LinkedHashMap<>();
-        installed()
-                .providers
-                .forEach((type, provider) -> {
-                    for (int i = 0; i < provider.count(); i++) {
-                        uses.put(new Device(type, i), provider.memoryUse(i));
-                    }
-                });
+        if (!used) {
+            return uses;
+        }
+        providers.forEach((type, provider) -> {
+            for (int i = 0; i < provider.count(); i++) {
+                uses.put(new Device(type, i), provider.memoryUse(i));
+            }
+        });
         return uses;
     }
 
@@ -111,6 +113,7 @@ public final class Devices {
      * @throws IllegalArgumentException when it does not exist
      */
     public DeviceProvider provider(Device device) {
+        used = true;
         DeviceProvider provider = providers.get(device.type());
         if (provider == null) {
             throw new IllegalArgumentException(

@@ -1,15 +1,14 @@
 package org.gradwire.device.cuda;
 
+import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.Setting;
-import org.gradwire.spi.Settings;
 
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
-/** Settings of CUDA devices, for the whole JVM: a system property, else an environment variable. */
-final class CudaSettings implements Settings {
+/** Settings of CUDA devices, which hold for the whole JVM. */
+final class CudaSettings {
     static final String LIBRARIES = "gradwire.cuda.libraries";
     static final String CACHE = "gradwire.cuda.cache";
     static final String MEMORY_LIMIT = "gradwire.cuda.memory-limit";
@@ -43,33 +42,12 @@ final class CudaSettings implements Settings {
                             "Whether tensors go to processes of the same machine from device to"
                                     + " device; otherwise by way of the host."));
 
-    @Override
-    public Optional<String> find(String key) {
-        return Optional.ofNullable(System.getProperty(key))
-                .or(() -> Optional.ofNullable(System.getenv(Settings.environmentName(key))))
-                .or(() -> defaultValue(key))
-                .filter(text -> !text.isBlank());
-    }
-
-    private static Optional<String> defaultValue(String key) {
-        return ALL.stream()
-                .filter(setting -> setting.key().equals(key))
-                .map(Setting::defaultValue)
-                .findFirst();
-    }
-
-    @Override
-    public String origin(String key) {
-        if (System.getProperty(key) != null) {
-            return "system property " + key;
-        }
-        String variable = Settings.environmentName(key);
-        return System.getenv(variable) != null ? "environment variable " + variable : "default";
-    }
+    private final JvmSettings settings = new JvmSettings(ALL);
 
     /** {@return the directories that are searched for libraries first} */
     List<Path> libraries() {
-        return find(LIBRARIES)
+        return settings
+                .find(LIBRARIES)
                 .map(text -> List.of(text.split(File.pathSeparator)))
                 .orElse(List.of())
                 .stream()
@@ -79,7 +57,7 @@ final class CudaSettings implements Settings {
 
     /** {@return the directory of compiled kernels} */
     Path cache() {
-        return find(CACHE)
+        return settings.find(CACHE)
                 .map(Path::of)
                 .orElseGet(() ->
                         Path.of(System.getProperty("user.home"), ".cache", "gradwire", "cuda"));
@@ -87,16 +65,18 @@ final class CudaSettings implements Settings {
 
     /** {@return the most memory of a device, in bytes} */
     long memoryLimit() {
-        return find(MEMORY_LIMIT).isPresent() ? bytes(MEMORY_LIMIT) : Long.MAX_VALUE;
+        return settings.find(MEMORY_LIMIT).isPresent()
+                ? settings.bytes(MEMORY_LIMIT)
+                : Long.MAX_VALUE;
     }
 
     /** {@return whether other processes may copy from devices} */
     boolean sharing() {
-        return flag(SHARING);
+        return settings.flag(SHARING);
     }
 
     /** {@return whether products of float32 use TF32} */
     boolean tf32() {
-        return flag(TF32);
+        return settings.flag(TF32);
     }
 }

@@ -72,13 +72,6 @@ final class NativeLibrary {
                 address, FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters));
     }
 
-    /** {@return a function that returns the address of a text} */
-    MethodHandle textFunction(String function, MemoryLayout... parameters) {
-        return LINKER.downcallHandle(
-                symbols.findOrThrow(function),
-                FunctionDescriptor.of(ValueLayout.ADDRESS, parameters));
-    }
-
     /** {@return the text at an address of the library's own memory} */
     static String text(MemorySegment address) {
         return address.address() == 0 ? "" : address.reinterpret(TEXT_LIMIT).getString(0);

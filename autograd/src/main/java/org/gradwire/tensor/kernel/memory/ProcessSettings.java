@@ -1,17 +1,14 @@
 package org.gradwire.tensor.kernel.memory;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
 import java.util.List;
-import java.util.Optional;
 
-/**
- * Settings that hold for the whole JVM, whichever worker of it uses tensors: a system property,
- * else an environment variable, else the default.
- */
-public final class ProcessSettings implements Settings {
+/** Settings of tensors, which hold for the whole JVM. */
+public final class ProcessSettings {
     static final String BLAS_THREADS = "gradwire.blas.threads";
     static final String NATIVE_SOFT_LIMIT = "gradwire.tensor.native-soft-limit";
     static final String NATIVE_LIMIT = "gradwire.tensor.native-limit";
@@ -36,47 +33,22 @@ public final class ProcessSettings implements Settings {
                             "Most native memory of tensors; twice the largest heap when not set. For"
                                     + " the whole JVM."));
 
-    @Override
-    public Optional<String> find(String key) {
-        String value = System.getProperty(key);
-        if (value == null) {
-            value = System.getenv(Settings.environmentName(key));
-        }
-        return Optional.ofNullable(value)
-                .or(() -> defaultValue(key))
-                .filter(text -> !text.isBlank());
-    }
-
-    private static Optional<String> defaultValue(String key) {
-        return ALL.stream()
-                .filter(setting -> setting.key().equals(key))
-                .map(Setting::defaultValue)
-                .findFirst();
-    }
-
-    @Override
-    public String origin(String key) {
-        if (System.getProperty(key) != null) {
-            return "system property " + key;
-        }
-        String variable = Settings.environmentName(key);
-        return System.getenv(variable) != null ? "environment variable " + variable : "default";
-    }
+    private final JvmSettings settings = new JvmSettings(ALL);
 
     /** {@return the number of threads of a matrix product} */
     public int blasThreads() {
-        return integer(BLAS_THREADS, 1, MOST_BLAS_THREADS);
+        return settings.integer(BLAS_THREADS, 1, MOST_BLAS_THREADS);
     }
 
     /** {@return the native memory of tensors after which garbage is collected, in bytes} */
     long nativeSoftLimit() {
-        return bytes(NATIVE_SOFT_LIMIT);
+        return settings.bytes(NATIVE_SOFT_LIMIT);
     }
 
     /** {@return the most native memory of tensors, in bytes} */
     long nativeLimit() {
-        return find(NATIVE_LIMIT).isPresent()
-                ? bytes(NATIVE_LIMIT)
+        return settings.find(NATIVE_LIMIT).isPresent()
+                ? settings.bytes(NATIVE_LIMIT)
                 : 2 * Runtime.getRuntime().maxMemory();
     }
 
@@ -99,19 +71,6 @@ public final class ProcessSettings implements Settings {
      */
     public static void requireNoOther(Settings worker) {
         check();
-        var process = new ProcessSettings();
-        for (Setting setting : ALL) {
-            String key = setting.key();
-            if (!worker.find(key).equals(process.find(key))) {
-                throw new RpcConfigurationException(
-                        "%s=%s (from %s) holds for the whole JVM; set it as system property %s or as environment variable %s"
-                                .formatted(
-                                        key,
-                                        worker.find(key).orElse(""),
-                                        worker.origin(key),
-                                        key,
-                                        Settings.environmentName(key)));
-            }
-        }
+        new JvmSettings(ALL).requireNoOther(worker);
     }
 }
