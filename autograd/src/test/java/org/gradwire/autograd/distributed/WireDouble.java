@@ -14,6 +14,7 @@ final class WireDouble {
     final List<Object> items = new ArrayList<>();
     final List<Object> notes = new ArrayList<>();
     int released;
+    int peer = Output.NOWHERE; // the other end
 
     Output output() {
         return new Writer();
@@ -76,7 +77,7 @@ final class WireDouble {
 
         @Override
         public int destination() {
-            return NOWHERE;
+            return peer;
         }
 
         @Override
@@ -154,7 +155,7 @@ final class WireDouble {
 
         @Override
         public int source() {
-            return 0;
+            return Math.max(peer, 0);
         }
 
         @Override
