@@ -128,6 +128,7 @@ public abstract class BackendConformance extends CaseSuite {
     class RemoteModules extends RemoteModuleCases {}
 
     @Nested
+    @Tag("devices")
     class RemoteModuleDevices extends RemoteModuleDeviceCases {}
 
     @Nested
@@ -218,6 +219,7 @@ public abstract class BackendConformance extends CaseSuite {
     class SparseGraphs extends SparseGraphCases {}
 
     @Nested
+    @Tag("devices")
     class Devices extends DeviceCases {}
 
     @Nested

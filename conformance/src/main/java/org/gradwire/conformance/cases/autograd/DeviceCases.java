@@ -9,6 +9,7 @@ import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.RRef;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -185,15 +186,20 @@ public abstract class DeviceCases extends AutogradSuite {
         world.runOnRank0(DeviceCases::layersOnSeveralWorkers);
     }
 
+    /** {@return a tensor of float64: sums of float32 differ with the order, so with the device} */
+    private static Tensor float64(Tensor tensor) {
+        return tensor.to(DType.FLOAT64);
+    }
+
     private static void layersOnSeveralWorkers(Rank self) {
         List<Tensor> weights = new ArrayList<>();
         List<RRef<DeviceLayer>> layers = new ArrayList<>();
         for (int rank = 1; rank < WORLD_SIZE; rank++) {
-            Tensor weight = Tensor.randn(new SplittableRandom(rank), 200, 200).mul(0.1);
+            Tensor weight = float64(Tensor.randn(new SplittableRandom(rank), 200, 200)).mul(0.1);
             weights.add(weight.to(cuda(0)).requiresGrad(true));
             layers.add(self.rpc().remote("worker" + rank, DeviceLayer::on, "cuda:" + rank, weight));
         }
-        Tensor x = Tensor.randn(new SplittableRandom(7), 500, 200).to(cuda(0));
+        Tensor x = float64(Tensor.randn(new SplittableRandom(7), 500, 200)).to(cuda(0));
         Tensor local = x;
         for (Tensor weight : weights) {
             local = Ops.linear(local, weight, null);
