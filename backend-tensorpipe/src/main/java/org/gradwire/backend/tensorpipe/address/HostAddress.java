@@ -1,6 +1,7 @@
 package org.gradwire.backend.tensorpipe.address;
 
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 
 import java.net.InetAddress;
 
@@ -18,7 +19,8 @@ public final class HostAddress {
         try {
             return of(InetAddress.ofLiteral(scope < 0 ? text : text.substring(0, scope)));
         } catch (IllegalArgumentException e) {
-            throw new DecodingException("'%s' is not an IP address".formatted(text), e);
+            throw new DecodingException(
+                    "'%s' is not an IP address".formatted(UntrustedText.quote(text)), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.gradwire.backend.tensorpipe.address;
 
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -71,6 +72,12 @@ record KeyValueLines(String what, Map<String, String> fields) {
             throw new DecodingException("%s without %s".formatted(what, key));
         }
         return value;
+    }
+
+    /** {@return the failure of a value with a text that is not a number} */
+    static DecodingException wrongNumber(String what, NumberFormatException cause) {
+        String reason = UntrustedText.quote(String.valueOf(cause.getMessage()));
+        return new DecodingException("%s with a wrong number: %s".formatted(what, reason), cause);
     }
 
     /** {@return the numeric value of a key} */

@@ -3,10 +3,12 @@ package org.gradwire.backend.tensorpipe.address;
 import org.gradwire.backend.tensorpipe.seal.OfferSignature;
 import org.gradwire.backend.tensorpipe.seal.SealOffer;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.regex.Pattern;
 
 /**
  * The network endpoint of a worker, published in the store for peers under other media drivers.
@@ -27,6 +29,10 @@ public record NetworkAddress(
     private static final String CERTIFICATES = "certificates";
     private static final String SIGNATURE = "signature";
     private static final int MAX_PORT = 65_535;
+
+    /** IPv4, or IPv6 in brackets with an optional scope; and a port. */
+    private static final Pattern ENDPOINT =
+            Pattern.compile("([0-9.]+|\\[[0-9A-Fa-f:.]+(%[0-9A-Za-z._-]+)?]):[0-9]{1,5}");
 
     /** {@return the endpoint with an offer, to which the offer's proof belongs} */
     public NetworkAddress with(SealOffer made) {
@@ -75,7 +81,7 @@ public record NetworkAddress(
                     port(lines.number("tcp-port")),
                     offer(lines));
         } catch (NumberFormatException e) {
-            throw new DecodingException(WHAT + " with a wrong number: " + e.getMessage(), e);
+            throw KeyValueLines.wrongNumber(WHAT, e);
         }
     }
 
@@ -100,11 +106,14 @@ public record NetworkAddress(
                 : null;
     }
 
+    /** A member writes the text, and it becomes a part of Aeron's channels: nothing else may. */
     private static String endpoint(String text) {
-        if (text.lastIndexOf(':') < 1) {
-            throw new DecodingException("%s at %s; expected address:port".formatted(WHAT, text));
+        if (!ENDPOINT.matcher(text).matches()) {
+            throw new DecodingException(
+                    "%s at '%s'; expected address:port".formatted(WHAT, UntrustedText.quote(text)));
         }
         HostAddress.parse(hostOf(text));
+        port(Integer.parseInt(text.substring(text.lastIndexOf(':') + 1)));
         return text;
     }
 

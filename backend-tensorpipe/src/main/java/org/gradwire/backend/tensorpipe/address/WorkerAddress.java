@@ -4,6 +4,7 @@ import org.gradwire.backend.tensorpipe.frame.FrameHeader;
 import org.gradwire.backend.tensorpipe.os.HostIdentity;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 
 /**
  * The address of a worker, published in the store. Peers under other media drivers need its {@link
@@ -55,12 +56,12 @@ public record WorkerAddress(
         if (!version.equals(Integer.toString(FrameHeader.VERSION))) {
             throw new DecodingException(
                     "it speaks version %s of the protocol, this worker version %d; use the same version of Gradwire on all workers"
-                            .formatted(version, FrameHeader.VERSION));
+                            .formatted(UntrustedText.quote(version), FrameHeader.VERSION));
         }
         try {
             return decode(lines);
         } catch (NumberFormatException e) {
-            throw new DecodingException("an address with a wrong number: " + e.getMessage(), e);
+            throw KeyValueLines.wrongNumber(WHAT, e);
         }
     }
 

@@ -78,7 +78,7 @@ public abstract class AllGatherCases extends NestedSuite {
         return null;
     }
 
-    /** Longer than any message takes beside other tests on busy cores. */
+    /** Longer than any message takes while other tests keep the cores busy. */
     private static final Duration LONGEST_MESSAGE = Duration.ofSeconds(5);
 
     @Case("API-011")
