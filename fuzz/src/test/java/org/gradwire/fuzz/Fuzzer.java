@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Runs a fuzz target with Jazzer, in a JVM of its own.
+ * Runs a fuzz target with Jazzer, in its own JVM.
  *
  * <p>It starts from the seeds, the committed corpus and the inputs of earlier runs in the work
  * folder, and stops at the first error.

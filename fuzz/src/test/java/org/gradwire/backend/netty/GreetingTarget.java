@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Fuzz target: what a stranger sends before it has proven its identity, and what the store says of
- * it. The first byte selects the decoder.
+ * Fuzz target: the bytes of a stranger that has not proven its identity yet, and its address in the
+ * store. The first byte selects the decoder.
  */
 public final class GreetingTarget {
     private static final SharedSecret SECRET = new SharedSecret("a token of the group");

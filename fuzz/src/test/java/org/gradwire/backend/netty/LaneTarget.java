@@ -73,7 +73,7 @@ public final class LaneTarget {
             channel.runPendingTasks();
         }
         lane.close();
-        channel.finishAndReleaseAll(); // throws what a handler has thrown
+        channel.finishAndReleaseAll(); // throws the exception of a handler
         require(budget.totalBytes() == 0, "an ended lane holds memory");
         long most = InboundMessage.FIRST_STEP + InboundMessage.GROWTH * stream.length;
         require(largest <= most, largest + " bytes were allocated at once");
