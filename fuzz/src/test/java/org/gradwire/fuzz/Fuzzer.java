@@ -57,6 +57,9 @@ record Fuzzer(FuzzTarget target, Path work, Path corpus) {
     /** Replace the committed corpus by the fewest inputs that reach the same code. */
     void minimize() throws Throwable {
         Path fewest = Files.createDirectories(work.resolve("minimized"));
+        for (Path left : files(fewest)) { // by a run that failed
+            Files.delete(left);
+        }
         Path generated = Files.createDirectories(work.resolve("generated"));
         Files.createDirectories(corpus);
         jazzer(
@@ -66,10 +69,14 @@ record Fuzzer(FuzzTarget target, Path work, Path corpus) {
                         corpus.toString(),
                         writeSeeds().toString(),
                         generated.toString()));
+        List<Path> kept = files(fewest);
+        if (kept.isEmpty()) {
+            throw new AssertionError("no input is left of " + corpus + "; see " + work);
+        }
         for (Path input : files(corpus)) {
             Files.delete(input);
         }
-        for (Path input : files(fewest)) {
+        for (Path input : kept) {
             Files.move(input, corpus.resolve(input.getFileName()));
         }
     }

@@ -71,16 +71,4 @@ final class MessageInput {
         out.put(message.payload());
         return Arrays.copyOf(out.array(), out.position());
     }
-
-    /** {@return a message that stays as it is when the sender's memory changes} */
-    static Message copy(Message message) {
-        List<MemorySegment> buffers = new ArrayList<>();
-        for (MemorySegment buffer : message.buffers()) {
-            buffers.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), buffers);
-    }
 }

@@ -73,7 +73,7 @@ public final class TappedBackend implements BackendProvider {
         @Override
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
             if (isKeeping) {
-                sent.add(MessageInput.copy(request));
+                sent.add(request.copy());
             }
             super.send(to, request, timeoutNanos, handler);
         }

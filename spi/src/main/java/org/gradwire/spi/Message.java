@@ -3,6 +3,7 @@ package org.gradwire.spi;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -96,6 +97,20 @@ public final class Message {
                     release();
                     action.run();
                 });
+    }
+
+    /**
+     * {@return a message with copies of the payload and the buffers, and without a release action}
+     */
+    public Message copy() {
+        List<MemorySegment> copies = new ArrayList<>(buffers.size());
+        for (MemorySegment buffer : buffers) {
+            copies.add(
+                    BufferAllocator.plain()
+                            .allocate(ElementKind.of(buffer), buffer.byteSize())
+                            .copyFrom(buffer));
+        }
+        return new Message(type, payload.clone(), copies);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package org.gradwire.attack.intruder;
 
-import org.gradwire.spi.BufferAllocator;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 
@@ -28,17 +26,6 @@ final class Mutations {
         this.random = random;
     }
 
-    static Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>();
-        for (MemorySegment buffer : message.buffers()) {
-            copies.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), copies);
-    }
-
     /** Change some bytes, numbers or the length. */
     byte[] of(byte[] valid) {
         byte[] bytes = valid.clone();
@@ -56,7 +43,7 @@ final class Mutations {
 
     /** Change payload, buffers, or now and then the type. */
     Message of(Message valid) {
-        Message message = copy(valid);
+        Message message = valid.copy();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         if (random.nextInt(8) == 0) {
             changeBuffers(buffers);

@@ -68,7 +68,7 @@ final class TapAgent extends ForwardingAgent {
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (isKeeping) {
-            sent.add(Mutations.copy(request));
+            sent.add(request.copy());
         }
         super.send(to, request, timeoutNanos, handler);
     }

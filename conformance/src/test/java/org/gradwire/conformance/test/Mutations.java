@@ -1,7 +1,5 @@
 package org.gradwire.conformance.test;
 
-import org.gradwire.spi.BufferAllocator;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 
 import java.lang.foreign.MemorySegment;
@@ -23,20 +21,9 @@ final class Mutations {
         this.random = random;
     }
 
-    static Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>();
-        for (MemorySegment buffer : message.buffers()) {
-            copies.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), copies);
-    }
-
     /** Make up to four changes to bytes, numbers, lengths or buffers. */
     Message of(Message sound) {
-        Message message = copy(sound);
+        Message message = sound.copy();
         byte[] payload = message.payload();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         for (int i = random.nextInt(4); i >= 0; i--) {

@@ -33,7 +33,7 @@ final class TappedAgent extends ForwardingAgent {
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (isKeeping) {
-            sent.add(Mutations.copy(request));
+            sent.add(request.copy());
         }
         super.send(
                 to,

@@ -2,6 +2,8 @@ package org.gradwire.backend.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 
 import org.gradwire.rpc.RpcException;
@@ -52,7 +54,7 @@ public final class LaneTarget {
         lane = new Lane(channel, peer, dispatcher, policy);
         peer.setLane(lane, false);
         peer.setLane(lane, true);
-        channel.pipeline().addLast(lane);
+        channel.pipeline().addLast(new Delegate());
     }
 
     private MemorySegment allocate(ElementKind kind, long bytes) {
@@ -93,6 +95,24 @@ public final class LaneTarget {
     private static void require(boolean holds, String otherwise) {
         if (!holds) {
             throw new AssertionError(otherwise);
+        }
+    }
+
+    /** Passes events to the lane, which would handle its own exceptions; here they are errors. */
+    private final class Delegate extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object read) {
+            lane.channelRead(context, read);
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            lane.channelWritabilityChanged(context);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            lane.channelInactive(context);
         }
     }
 

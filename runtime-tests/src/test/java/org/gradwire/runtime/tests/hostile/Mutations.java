@@ -1,7 +1,5 @@
 package org.gradwire.runtime.tests.hostile;
 
-import org.gradwire.spi.BufferAllocator;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 
 import java.lang.foreign.MemorySegment;
@@ -14,20 +12,9 @@ import java.util.Random;
 final class Mutations {
     private Mutations() {}
 
-    static Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>();
-        for (MemorySegment buffer : message.buffers()) {
-            copies.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), copies);
-    }
-
     /** Change up to three bytes, or the length, or drop a buffer. */
     static Message of(Message valid, Random random) {
-        Message message = copy(valid);
+        Message message = valid.copy();
         byte[] payload = message.payload();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         for (int i = random.nextInt(3); i >= 0; i--) {

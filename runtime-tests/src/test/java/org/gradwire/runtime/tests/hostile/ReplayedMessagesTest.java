@@ -130,8 +130,7 @@ class ReplayedMessagesTest {
 
     private static String replayed(Message message, int victim) throws Exception {
         var end = new CompletableFuture<String>();
-        TappedBackend.agent("eve")
-                .send(victim, Mutations.copy(message), TIMEOUT_NANOS, ending(end));
+        TappedBackend.agent("eve").send(victim, message.copy(), TIMEOUT_NANOS, ending(end));
         return end.get(TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
     }
 
@@ -213,8 +212,7 @@ class ReplayedMessagesTest {
         List<CompletableFuture<String>> ends =
                 Stream.generate(CompletableFuture<String>::new).limit(100).toList();
         ends.forEach(end ->
-                TappedBackend.agent("eve")
-                        .send(victim, Mutations.copy(call), TIMEOUT_NANOS, ending(end)));
+                TappedBackend.agent("eve").send(victim, call.copy(), TIMEOUT_NANOS, ending(end)));
         ends.forEach(end -> assertTrue(end.join().contains("permission denied"), end.join()));
         return ends.size();
     }

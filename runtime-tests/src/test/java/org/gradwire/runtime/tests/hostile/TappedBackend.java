@@ -81,7 +81,7 @@ public final class TappedBackend implements BackendProvider {
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
             countsByTarget.computeIfAbsent(to, _ -> new AtomicInteger()).incrementAndGet();
             if (keeps) {
-                sent.add(Mutations.copy(request));
+                sent.add(request.copy());
             }
             super.send(to, request, timeoutNanos, handler);
         }

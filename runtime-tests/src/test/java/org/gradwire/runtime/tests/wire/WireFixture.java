@@ -8,16 +8,12 @@ import org.gradwire.runtime.tests.functions.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.runtime.wire.WireOutput;
-import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -60,18 +56,6 @@ final class WireFixture {
         }
     }
 
-    /** {@return the message at its receiver: a copy of the payload and of the buffers} */
-    static Message transported(Message message) {
-        List<MemorySegment> buffers = new ArrayList<>();
-        for (MemorySegment buffer : message.buffers()) {
-            buffers.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), buffers);
-    }
-
     static WireInput open(WireCodec codec, Message message) {
         WireInput body = codec.open(SOURCE, message).body();
         if (!WireInput.isHeavy(message)) {
@@ -81,7 +65,7 @@ final class WireFixture {
     }
 
     static @Nullable Object roundTrip(WireCodec codec, @Nullable Object value) {
-        return open(codec, transported(encode(codec, value))).readValue();
+        return open(codec, encode(codec, value).copy()).readValue();
     }
 
     /** {@return whether two values are equal in type and content, including arrays} */
