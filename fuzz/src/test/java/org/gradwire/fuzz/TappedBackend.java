@@ -2,6 +2,7 @@ package org.gradwire.fuzz;
 
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
@@ -73,7 +74,7 @@ public final class TappedBackend implements BackendProvider {
         @Override
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
             if (isKeeping) {
-                sent.add(request.copy());
+                sent.add(request.copy(BufferAllocator.plain()));
             }
             super.send(to, request, timeoutNanos, handler);
         }

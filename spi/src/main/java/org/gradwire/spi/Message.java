@@ -100,14 +100,19 @@ public final class Message {
     }
 
     /**
-     * {@return a message with copies of the payload and the buffers, and without a release action}
+     * Return a message with copies of the payload and the buffers, and without a release action.
+     *
+     * @param allocator of the copies of the buffers; a slice that ends within an element of its
+     *     array becomes bytes
      */
-    public Message copy() {
+    public Message copy(BufferAllocator allocator) {
         List<MemorySegment> copies = new ArrayList<>(buffers.size());
         for (MemorySegment buffer : buffers) {
+            ElementKind kind = ElementKind.of(buffer);
+            boolean isWhole = buffer.byteSize() % kind.bytes() == 0;
             copies.add(
-                    BufferAllocator.plain()
-                            .allocate(ElementKind.of(buffer), buffer.byteSize())
+                    allocator
+                            .allocate(isWhole ? kind : ElementKind.RAW, buffer.byteSize())
                             .copyFrom(buffer));
         }
         return new Message(type, payload.clone(), copies);

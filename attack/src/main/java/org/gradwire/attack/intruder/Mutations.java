@@ -1,5 +1,6 @@
 package org.gradwire.attack.intruder;
 
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 
@@ -43,7 +44,7 @@ final class Mutations {
 
     /** Change payload, buffers, or now and then the type. */
     Message of(Message valid) {
-        Message message = valid.copy();
+        Message message = valid.copy(BufferAllocator.plain());
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         if (random.nextInt(8) == 0) {
             changeBuffers(buffers);

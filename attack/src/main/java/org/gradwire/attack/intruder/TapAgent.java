@@ -2,6 +2,7 @@ package org.gradwire.attack.intruder;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
@@ -68,7 +69,7 @@ final class TapAgent extends ForwardingAgent {
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (isKeeping) {
-            sent.add(request.copy());
+            sent.add(request.copy(BufferAllocator.plain()));
         }
         super.send(to, request, timeoutNanos, handler);
     }

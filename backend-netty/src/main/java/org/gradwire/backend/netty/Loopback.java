@@ -3,13 +3,8 @@ package org.gradwire.backend.netty;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.BufferAllocator;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.PendingCalls;
-
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Copies the calls of a worker to itself, and delivers them on the loop. Thread-safe. */
 final class Loopback {
@@ -53,7 +48,7 @@ final class Loopback {
                         reply -> reply(self, id, reply),
                         reason -> pending.fail(id, new RpcException(RpcErrorKind.UNKNOWN, reason)));
         try {
-            Message copy = copy(request);
+            Message copy = request.copy(allocator);
             loop.execute(() -> {
                 waiting.release(request);
                 dispatcher.onOwnRequest(self, copy, sink);
@@ -80,7 +75,7 @@ final class Loopback {
         }
         metrics.sent(reply);
         try {
-            Message copy = copy(reply);
+            Message copy = reply.copy(allocator);
             loop.execute(() -> {
                 metrics.received(copy);
                 pending.complete(id, self, copy);
@@ -90,14 +85,5 @@ final class Loopback {
         } finally {
             reply.release();
         }
-    }
-
-    private Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
-        for (MemorySegment buffer : message.buffers()) {
-            MemorySegment copy = allocator.allocate(ElementKind.of(buffer), buffer.byteSize());
-            copies.add(copy.copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload(), copies);
     }
 }

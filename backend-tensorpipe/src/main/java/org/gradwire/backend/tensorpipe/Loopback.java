@@ -6,12 +6,8 @@ import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.BufferAllocator;
-import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -93,7 +89,7 @@ final class Loopback {
 
     private void pass(long id, Message message, long bytes, Consumer<Message> dispatch) {
         try {
-            Message copy = copy(message);
+            Message copy = message.copy(allocator);
             receiver.post(() -> {
                 waitingBytes.addAndGet(-bytes);
                 dispatch.accept(copy);
@@ -110,19 +106,6 @@ final class Loopback {
         } finally {
             message.release();
         }
-    }
-
-    private Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
-        for (MemorySegment buffer : message.buffers()) {
-            copies.add(allocator.allocate(kindOf(buffer), buffer.byteSize()).copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), copies);
-    }
-
-    private static ElementKind kindOf(MemorySegment buffer) {
-        ElementKind kind = ElementKind.of(buffer);
-        return buffer.byteSize() % kind.bytes() == 0 ? kind : ElementKind.RAW;
     }
 
     long waitingBytes() {

@@ -1,5 +1,6 @@
 package org.gradwire.conformance.test;
 
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
 
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ final class Mutations {
 
     /** Make up to four changes to bytes, numbers, lengths or buffers. */
     Message of(Message sound) {
-        Message message = sound.copy();
+        Message message = sound.copy(BufferAllocator.plain());
         byte[] payload = message.payload();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         for (int i = random.nextInt(4); i >= 0; i--) {

@@ -1,5 +1,6 @@
 package org.gradwire.conformance.test;
 
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
@@ -33,7 +34,7 @@ final class TappedAgent extends ForwardingAgent {
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (isKeeping) {
-            sent.add(request.copy());
+            sent.add(request.copy(BufferAllocator.plain()));
         }
         super.send(
                 to,

@@ -4,10 +4,7 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Message;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /** Delivers a worker's messages to itself: a bounded queue, and a thread that copies. */
@@ -57,7 +54,7 @@ final class Loopback implements Answer.Way {
     private void withCopy(long id, Message message, Consumer<Message> deliver) {
         Message copy;
         try {
-            copy = copy(message);
+            copy = message.copy(session.context().allocator());
         } catch (RuntimeException | OutOfMemoryError e) {
             refuse(id, RpcErrorKind.REFUSED, "a message to oneself cannot be copied: " + e);
             return;
@@ -65,18 +62,6 @@ final class Loopback implements Answer.Way {
             message.release();
         }
         deliver.accept(copy);
-    }
-
-    private Message copy(Message message) {
-        List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
-        for (MemorySegment buffer : message.buffers()) {
-            copies.add(
-                    session.context()
-                            .allocator()
-                            .allocate(FrameWriter.kindOf(buffer), buffer.byteSize())
-                            .copyFrom(buffer));
-        }
-        return new Message(message.type(), message.payload().clone(), copies);
     }
 
     @Override

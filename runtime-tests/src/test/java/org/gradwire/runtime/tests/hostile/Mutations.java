@@ -1,5 +1,6 @@
 package org.gradwire.runtime.tests.hostile;
 
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
 
 import java.lang.foreign.MemorySegment;
@@ -14,7 +15,7 @@ final class Mutations {
 
     /** Change up to three bytes, or the length, or drop a buffer. */
     static Message of(Message valid, Random random) {
-        Message message = valid.copy();
+        Message message = valid.copy(BufferAllocator.plain());
         byte[] payload = message.payload();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         for (int i = random.nextInt(3); i >= 0; i--) {

@@ -11,6 +11,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.runtime.tests.InprocWorkers;
 import org.gradwire.runtime.tests.functions.Numbers;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplyHandler;
@@ -130,7 +131,8 @@ class ReplayedMessagesTest {
 
     private static String replayed(Message message, int victim) throws Exception {
         var end = new CompletableFuture<String>();
-        TappedBackend.agent("eve").send(victim, message.copy(), TIMEOUT_NANOS, ending(end));
+        TappedBackend.agent("eve")
+                .send(victim, message.copy(BufferAllocator.plain()), TIMEOUT_NANOS, ending(end));
         return end.get(TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
     }
 
@@ -212,7 +214,12 @@ class ReplayedMessagesTest {
         List<CompletableFuture<String>> ends =
                 Stream.generate(CompletableFuture<String>::new).limit(100).toList();
         ends.forEach(end ->
-                TappedBackend.agent("eve").send(victim, call.copy(), TIMEOUT_NANOS, ending(end)));
+                TappedBackend.agent("eve")
+                        .send(
+                                victim,
+                                call.copy(BufferAllocator.plain()),
+                                TIMEOUT_NANOS,
+                                ending(end)));
         ends.forEach(end -> assertTrue(end.join().contains("permission denied"), end.join()));
         return ends.size();
     }

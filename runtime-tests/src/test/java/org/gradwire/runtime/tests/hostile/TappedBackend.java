@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests.hostile;
 
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
@@ -81,7 +82,7 @@ public final class TappedBackend implements BackendProvider {
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
             countsByTarget.computeIfAbsent(to, _ -> new AtomicInteger()).incrementAndGet();
             if (keeps) {
-                sent.add(request.copy());
+                sent.add(request.copy(BufferAllocator.plain()));
             }
             super.send(to, request, timeoutNanos, handler);
         }

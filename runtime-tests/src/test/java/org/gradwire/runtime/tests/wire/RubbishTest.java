@@ -23,6 +23,7 @@ import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireCodec.DecodedMessage;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.CallScope;
 import org.gradwire.spi.DecodingException;
@@ -103,7 +104,7 @@ class RubbishTest {
     }
 
     private void refuseRenamed(Object value, String type, int changed) {
-        Message message = WireFixture.encode(codec, value).copy();
+        Message message = WireFixture.encode(codec, value).copy(BufferAllocator.plain());
         byte[] payload = message.payload().clone();
         String text = new String(payload, StandardCharsets.ISO_8859_1);
         payload[text.indexOf(type) + changed]++;
@@ -153,7 +154,7 @@ class RubbishTest {
 
     @Property(tries = 1500)
     void changedAndTruncatedMessages(@ForAll("values") @Nullable Object value, @ForAll long seed) {
-        Message message = WireFixture.encode(codec, value).copy();
+        Message message = WireFixture.encode(codec, value).copy(BufferAllocator.plain());
         var random = new Random(seed);
         for (int i = 0; i < 8; i++) {
             byte[] payload = message.payload().clone();
@@ -342,7 +343,7 @@ class RubbishTest {
 
     @Test
     void valueThatItsTypeRefusesIsUndecodable() {
-        Message message = WireFixture.encode(codec, new Positive(1)).copy();
+        Message message = WireFixture.encode(codec, new Positive(1)).copy(BufferAllocator.plain());
         byte[] payload = message.payload();
         payload[payload.length - 1] = 0;
         var failure =

@@ -9,6 +9,7 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -118,7 +119,7 @@ class StandardTypesTest {
     }
 
     private void refuse(String tag, Consumer<Output> content) {
-        Message message = hostile(tag, content).copy();
+        Message message = hostile(tag, content).copy(BufferAllocator.plain());
         assertThrows(
                 DecodingException.class, () -> WireFixture.open(codec, message).readValue(), tag);
     }
@@ -188,7 +189,8 @@ class StandardTypesTest {
                         });
         ZonedDateTime value =
                 assertInstanceOf(
-                        ZonedDateTime.class, WireFixture.open(codec, message.copy()).readValue());
+                        ZonedDateTime.class,
+                        WireFixture.open(codec, message.copy(BufferAllocator.plain())).readValue());
         assertEquals(Instant.parse("1969-12-31T19:00:00Z"), value.toInstant());
     }
 }

@@ -8,6 +8,7 @@ import org.gradwire.runtime.tests.functions.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -65,7 +66,7 @@ final class WireFixture {
     }
 
     static @Nullable Object roundTrip(WireCodec codec, @Nullable Object value) {
-        return open(codec, encode(codec, value).copy()).readValue();
+        return open(codec, encode(codec, value).copy(BufferAllocator.plain())).readValue();
     }
 
     /** {@return whether two values are equal in type and content, including arrays} */
