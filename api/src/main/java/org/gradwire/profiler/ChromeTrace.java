@@ -39,8 +39,8 @@ final class ChromeTrace {
     }
 
     /**
-     * An event that may overlap others of its thread is a pair of marks, which get a row of their
-     * own: viewers draw the plain form as a stack and would show it wrongly.
+     * An event that may overlap others of its thread is a pair of marks, which get a separate row:
+     * viewers draw the plain form as a stack and would show it wrongly.
      */
     private static void write(ProfilerEvent event, Duration at, List<String> lines) {
         if (event.detached()) {

@@ -6,7 +6,7 @@ package org.gradwire.rpc;
  * <p>It keeps the category of the original: an {@link IllegalArgumentException} becomes a {@link
  * RemoteArgumentException}, a {@link TypeMismatchException} a {@link RemoteTypeMismatchException},
  * any other a {@link RemoteException}. The message is {@code <type>: On WorkerInfo(id=N, name=X):},
- * the original message, and the remote stack trace, each on lines of its own.
+ * the original message, and the remote stack trace, each on separate lines.
  */
 public sealed interface RemoteFailure
         permits RemoteException, RemoteArgumentException, RemoteTypeMismatchException {

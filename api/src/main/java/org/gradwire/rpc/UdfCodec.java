@@ -8,8 +8,8 @@ import java.lang.reflect.Type;
  * for the calls that a thread makes within {@link Serialization#useCodec}.
  *
  * <p>It takes the arguments and results of functions that are neither operators nor scripts, except
- * null, references, and values with a codec of their own such as tensors: these carry more than
- * bytes. Values behind a reference are not encoded; fetched values are encoded as always.
+ * null, references, and values with their own codec, such as tensors: these carry more than bytes.
+ * Values behind a reference are not encoded; fetched values are encoded as always.
  *
  * <p>Safe for use by many threads. An exception of a method fails the one call, with an error that
  * names the codec and the type.

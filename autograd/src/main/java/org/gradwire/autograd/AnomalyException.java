@@ -27,7 +27,7 @@ public final class AnomalyException extends IllegalStateException {
     }
 
     /** {@return whether this names the forward call of a node already} */
-    @SuppressWarnings("ReferenceEquality") // each recorded call has an element of its own
+    @SuppressWarnings("ReferenceEquality") // each recorded call has its own element
     boolean names(Node node, ForwardCall call) {
         return callSite == call.site() && function.equals(node.name());
     }

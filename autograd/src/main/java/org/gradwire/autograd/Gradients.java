@@ -96,7 +96,7 @@ public final class Gradients {
      * @param inputs with respect to which
      * @param gradOutputs the gradient of each output; empty when all outputs are scalars, for ones
      * @param retainGraph whether what the graph keeps is kept for another pass
-     * @return one for each input, of its shape and type, with memory of its own
+     * @return one for each input, of its shape and type, in separate memory
      * @throws IllegalStateException when an output or input requires no gradient, no output depends
      *     on an input, or the pass fails
      */

@@ -20,9 +20,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * its outputs.
  *
  * <p>Operators create their nodes, and so does an {@link AutogradFunction}, with which programs add
- * functions of their own. A subclass outside this package (the two ends of a message) passes its
- * edges to the constructor, and calls {@link #attach} for each tensor whose gradient it is to
- * receive.
+ * their own functions. A subclass outside this package (the two ends of a message) passes its edges
+ * to the constructor, and calls {@link #attach} for each tensor whose gradient it is to receive.
  *
  * <p><b>Threads.</b> The graph is built by one thread; hooks may be added by any. A node may run in
  * several {@link GraphTask}s at a time. Nodes are compared by identity.

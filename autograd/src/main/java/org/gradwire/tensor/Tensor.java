@@ -228,7 +228,7 @@ public final class Tensor extends TensorFactories
 
     /**
      * {@return elements in the storage, which may be more or fewer than those of the tensor; 0 for
-     * a sparse one, whose indices and values are tensors with storages of their own}
+     * a sparse one, whose indices and values are tensors with their own storages}
      */
     public int storageLength() {
         return storage.length();
@@ -676,7 +676,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return a copy that gradients flow through; as {@link #copy()}} */
     @Override
-    @SuppressWarnings("NoSuperClone") // the operator makes a tensor of memory of its own
+    @SuppressWarnings("NoSuperClone") // the operator makes a tensor with its own memory
     public Tensor clone() {
         return copy();
     }

@@ -146,7 +146,7 @@ class ProgramIT {
                     List.of(
                             "gradwire: no program 'tarin'; expected module/main.Class or one of",
                             "  plain",
-                            "  steps  Do what the arguments say"),
+                            "  steps  Run the steps in the arguments"),
                     run.err());
         }
     }

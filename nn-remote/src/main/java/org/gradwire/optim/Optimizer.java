@@ -56,7 +56,7 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
-     * Add a group of parameters with options of their own.
+     * Add a group of parameters with their own options.
      *
      * @return the group
      * @throws IllegalArgumentException when there is no parameter, one is not a leaf or already in

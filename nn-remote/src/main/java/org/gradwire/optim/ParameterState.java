@@ -39,7 +39,7 @@ public final class ParameterState {
     /**
      * Return a mutable tensor.
      *
-     * @param first creates the tensor if it does not exist: with memory of its own, of a shape that
+     * @param first creates the tensor if it does not exist: with its own memory, of a shape that
      *     broadcasts to the parameter's
      */
     public Tensor get(String name, Supplier<Tensor> first) {

@@ -18,7 +18,7 @@ import java.util.List;
 /** Parameters, children and modes of a module. */
 class ModuleTest {
 
-    /** A module with a parameter of its own, and children. */
+    /** A module with a parameter and children. */
     private static final class Model extends Module {
         private final Tensor scale = registerParameter("scale", Tensor.ones(1));
         private final Sequential inner =

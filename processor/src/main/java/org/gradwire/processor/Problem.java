@@ -16,7 +16,7 @@ enum Problem {
     INNER_CONSTRUCTOR(
             "%s makes an inner class, for which there is no method reference that can be sent: make the class static"),
     AMBIGUOUS(
-            "%s cannot be told from the instance method of the same name in the method reference %s: rename one of them"),
+            "%s cannot be distinguished from the instance method of the same name in the method reference %s: rename one of them"),
     ASYNC_ALONE(
             "%s is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     ASYNC_WITHOUT_FUTURE(
@@ -28,7 +28,7 @@ enum Problem {
     SCOPED_ALONE(
             "%s is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ASYNC(
-            "%s is marked @NonRetaining and @AsyncExecution, but goes on after it returned: remove one of the marks"),
+            "%s is marked @NonRetaining and @AsyncExecution, but continues after it returned: remove one of the marks"),
     RETRY_VALUE("@Retry of %s has %s, which must be %s"),
     FUTURE_RETURNED(
             "%s returns %s, and a future cannot be sent: mark it @AsyncExecution, or wait for the future and return its value"),
@@ -47,11 +47,11 @@ enum Problem {
             "%s is marked @WireValue but is neither a record nor an enum nor a module: make it one, or install a codec for it and remove the mark"),
     ABSTRACT_MODULE("%s is marked @WireValue but is abstract: mark its subclasses instead"),
     NO_CONFIGURATION(
-            "%s is marked @WireValue but does not say from what it is made again: let it implement WireModule, or remove the mark"),
+            "%s is marked @WireValue but declares no configuration from which it can be made again: let it implement WireModule, or remove the mark"),
     NO_CONFIGURATION_CONSTRUCTOR(
             "%s is marked @WireValue but has no public constructor that takes its configuration, a %s: add one"),
     NO_MODULE_INTERFACE(
-            "%s is marked @ModuleInterface but is no interface: mark an interface that it implements");
+            "%s is marked @ModuleInterface but is not an interface: mark an interface that it implements");
 
     private final String text;
 

@@ -26,7 +26,7 @@ final class ModuleFaults {
         return Stream.of(
                 new Fault(
                         "@WireValue public final class Scale extends org.gradwire.nn.Module { public Scale() {} } // !",
-                        "Scale is marked @WireValue but does not say from what it is made again: let it implement WireModule, or remove the mark"),
+                        "Scale is marked @WireValue but declares no configuration from which it can be made again: let it implement WireModule, or remove the mark"),
                 new Fault(
                         "@WireValue public abstract class Scale extends org.gradwire.nn.Module { public Scale() {} } // !",
                         "Scale is marked @WireValue but is abstract: mark its subclasses instead"),
@@ -43,7 +43,7 @@ final class ModuleFaults {
                         "parameter b of Scale.f holds Scale" + UNMARKED),
                 new Fault(
                         "@ModuleInterface public final class Scale {} // !",
-                        "Scale is marked @ModuleInterface but is no interface: mark an interface that it implements"));
+                        "Scale is marked @ModuleInterface but is not an interface: mark an interface that it implements"));
     }
 
     private static Fault wireModule(String constructors, String mark, String message) {

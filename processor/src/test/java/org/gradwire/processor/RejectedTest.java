@@ -105,7 +105,7 @@ class RejectedTest {
                             @RemoteCallable public static int add(Counter c, int a) { return a; } // !
                         }
                         """,
-                        "Counter.add cannot be told from the instance method of the same name in the method reference Counter::add: rename one of them"));
+                        "Counter.add cannot be distinguished from the instance method of the same name in the method reference Counter::add: rename one of them"));
     }
 
     private static Stream<Fault> calls() {
@@ -216,7 +216,7 @@ class RejectedTest {
                         "Jobs.f is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
                 inJobs(
                         "@RemoteCallable @AsyncExecution @NonRetaining public static RpcFuture<String> f() { return null; } // !",
-                        "Jobs.f is marked @NonRetaining and @AsyncExecution, but goes on after it returned: remove one of the marks"));
+                        "Jobs.f is marked @NonRetaining and @AsyncExecution, but continues after it returned: remove one of the marks"));
     }
 
     private static Stream<Fault> retries() {

@@ -9,7 +9,7 @@ package org.gradwire.spi;
  */
 public record PeerIdentity(String address, Authentication authentication) {
 
-    /** The identity of a peer about which the backend says nothing. */
+    /** The identity of a peer about which the backend reports nothing. */
     public static final PeerIdentity UNKNOWN = new PeerIdentity("", Authentication.NONE);
 
     /** The proof that a peer needs. */

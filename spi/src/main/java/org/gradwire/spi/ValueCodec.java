@@ -6,7 +6,7 @@ package org.gradwire.spi;
  *
  * <p>Stateless, or thread-safe.
  *
- * @param <T> the type, including subtypes without a codec of their own
+ * @param <T> the type, including subtypes without their own codec
  */
 public interface ValueCodec<T> {
 

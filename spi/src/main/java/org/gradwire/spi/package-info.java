@@ -5,7 +5,7 @@
  * org.gradwire.spi.RpcAgent}: it moves {@link org.gradwire.spi.Message}s between workers and does
  * not interpret them. <b>An extension</b> implements {@link org.gradwire.spi.RpcExtensionProvider}
  * and adds, for each worker, codecs ({@link org.gradwire.spi.ValueCodec}), interceptors ({@link
- * org.gradwire.spi.CallInterceptor}) and handlers of its own message types ({@link
+ * org.gradwire.spi.CallInterceptor}) and handlers of its message types ({@link
  * org.gradwire.spi.RequestHandler}). <b>A library of operators</b> implements {@link
  * org.gradwire.spi.OperatorProvider}.
  *

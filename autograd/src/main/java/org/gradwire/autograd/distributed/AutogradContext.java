@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A distributed autograd context as one worker knows it: the messages with tensors that it sent and
- * received in the context, and the gradients that backward passes left on it.
+ * The autograd context of distributed backward passes, as one worker sees it: its recorded messages
+ * with tensors, and the gradients that passes accumulated on it.
  *
- * <p>A context is opened on one worker by {@link DistAutograd#context} and comes to be on every
- * worker that its calls reach. It belongs to the thread that opened it; functions called from there
- * run in it too. {@link #close()} releases it everywhere.
+ * <p>{@link DistAutograd#context} opens a context on one worker, for the calling thread. Functions
+ * called from that thread run in the context too, so every worker that its calls reach takes part.
+ * {@link #close()} releases it everywhere.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Passes of different contexts run
- * side by side, those of one context one after another.
+ * concurrently; a context runs one pass at a time.
  */
 public final class AutogradContext implements AutoCloseable {
     private final AutogradExtension autograd;
@@ -34,8 +34,8 @@ public final class AutogradContext implements AutoCloseable {
     }
 
     /**
-     * {@return the id, unique over all workers; the upper 16 bits are the id of the worker that
-     * opened the context}
+     * {@return the id, unique in the group; its upper 16 bits are the id of the worker that opened
+     * the context}
      */
     public long id() {
         return state.id();
@@ -54,9 +54,9 @@ public final class AutogradContext implements AutoCloseable {
     }
 
     /**
-     * Compute the gradients of the sum of the roots with respect to all leaves they depend on, on
-     * all workers, and add them to the gradients of this context there. {@link Tensor#grad()} is
-     * neither read nor written.
+     * Compute the gradients of the sum of the roots with respect to all leaves on which they
+     * depend, on all workers, and add them to the gradients of this context there. {@link
+     * Tensor#grad()} is neither read nor written.
      *
      * {@snippet :
      * context.backward(BackwardOptions.smart().retainGraph(), first, second);
@@ -64,8 +64,8 @@ public final class AutogradContext implements AutoCloseable {
      *
      * @param roots at least one; each requires a gradient, has one element and is the result of an
      *     operator
-     * @throws RpcException if there is no root or one is unfit, or the pass fails, here or
-     *     elsewhere; {@code Error on Node <id>:} says where. The context can be used again.
+     * @throws RpcException if there is no root, a root is unsuitable, or the pass fails on any
+     *     worker; {@code Error on Node <id>:} names the worker. The context can be used again.
      */
     public void backward(BackwardOptions options, Tensor... roots) {
         if (roots == null) {
@@ -79,16 +79,17 @@ public final class AutogradContext implements AutoCloseable {
     }
 
     /**
-     * Run a backward pass from a value that another worker may own, on its owner, and wait for it.
+     * Run a backward pass from a value that another worker may own, on its owner, and wait for the
+     * end.
      *
      * {@snippet :
      * RRef<Tensor> loss = rpc.remote("worker1", Model::loss, x);
      * context.backward(BackwardOptions.fast(), loss);
      * }
      *
-     * @param root reference to a value that a call within this context has made
+     * @param root reference to a value that a call within this context has created
      * @throws RuntimeException as {@link #backward(BackwardOptions, Tensor...)}; also if this
-     *     context was closed, or the value is no tensor
+     *     context was closed, or the value is not a tensor
      */
     public void backward(BackwardOptions options, RRef<Tensor> root) {
         boolean retainsGraph = options.retainsGraph();
@@ -101,11 +102,11 @@ public final class AutogradContext implements AutoCloseable {
     }
 
     /**
-     * Run an action with the calling thread in this context, and then put the thread back where it
-     * was. The action's calls are recorded in this context, and the functions that they call may
-     * look it up by its id. What the action throws is thrown on.
+     * Run an action in this context, then restore the thread's previous context if it is still
+     * open. The action's calls are recorded in this context, and the functions that they call may
+     * look it up by its id. Exceptions of the action are propagated.
      *
-     * @throws RpcException when this context was closed
+     * @throws RpcException if this context was closed
      */
     public void run(Runnable action) {
         ContextContainer contexts = autograd.contexts();
@@ -137,36 +138,36 @@ public final class AutogradContext implements AutoCloseable {
         }
     }
 
-    /** {@return a copy of the gradients so far, by leaf; tensors equal by identity only} */
+    /** {@return a copy of the gradients so far, by leaf; tensors are equal by identity only} */
     public Map<Tensor, Tensor> gradients() {
         return state.gradients();
     }
 
-    /** {@return the functions that stand for what this worker sent, by ascending message id} */
+    /** {@return the send functions of this worker, in ascending order of message id} */
     public List<Node> sendFunctions() {
         return state.sendFunctions();
     }
 
-    /** {@return the functions that stand for what this worker received, by ascending message id} */
+    /** {@return the receive functions of this worker, in ascending order of message id} */
     public List<Node> recvFunctions() {
         return state.recvFunctions();
     }
 
-    /** {@return ids of the workers that this one has sent recorded messages to} */
+    /** {@return the ids of the workers to which this one has sent recorded messages} */
     public Set<Integer> knownWorkerIds() {
         return state.knownWorkers();
     }
 
     /**
-     * Release the context on this worker and, by messages that are repeated until answered, on all
-     * others it has reached. Does not wait for them. Further calls do nothing.
+     * Release the context on this worker and, by messages with retries, on all others that it has
+     * reached. Does not wait for them. Further calls do nothing.
      */
     @Override
     public void close() {
         ContextCleanup.release(autograd.contexts(), state);
     }
 
-    /** {@return whether the other is the same context on the same worker} */
+    /** {@return whether the other object is the same context on the same worker} */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof AutogradContext that && state.equals(that.state);

@@ -11,7 +11,7 @@ import org.gradwire.tensor.storage.Devices;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Adds tensors and distributed autograd to workers. Made by {@link java.util.ServiceLoader}. */
+/** Adds tensors and distributed autograd to workers. Created by {@link java.util.ServiceLoader}. */
 public final class AutogradExtensionProvider implements RpcExtensionProvider {
 
     /** For {@link java.util.ServiceLoader}. */

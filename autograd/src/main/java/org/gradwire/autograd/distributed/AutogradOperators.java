@@ -12,13 +12,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Offers {@link AutogradOps} as operators. Made by {@link java.util.ServiceLoader}. */
+/** Provides {@link AutogradOps} as operators. Created by {@link java.util.ServiceLoader}. */
 public final class AutogradOperators implements OperatorProvider {
 
     /** For {@link java.util.ServiceLoader}. */
     public AutogradOperators() {}
 
-    /** What an operator does. */
+    /** The implementation of an operator. */
     @FunctionalInterface
     private interface Rule {
         @Nullable Object apply(@Nullable Object[] args);
@@ -36,20 +36,20 @@ public final class AutogradOperators implements OperatorProvider {
             return rule.apply(args);
         }
 
-        /** It may run a graph. */
+        /** The operator may run a graph. */
         @Override
         public boolean runsOnPoller(@Nullable Object[] args) {
             return false;
         }
     }
 
-    /** What a pass from roots is given. */
+    /** A backward pass from roots. */
     @FunctionalInterface
     private interface DistBackward {
         void run(long contextId, List<Tensor> roots, boolean keepGraph);
     }
 
-    /** What a pass from the value of a reference is given. */
+    /** A backward pass from the value of a reference. */
     @FunctionalInterface
     private interface RrefBackward {
         void run(@Nullable Object root, long contextId, boolean keepGraph);
@@ -66,8 +66,8 @@ public final class AutogradOperators implements OperatorProvider {
     private static final Parameter KEEP_GRAPH = new Parameter("keepGraph", "boolean", "false");
 
     /**
-     * {@return whether a message calls one of these operators, or brings its result: the call is in
-     * its caller's context, and the result is no part of the graph}
+     * {@return whether a message calls one of these operators, or carries its result: the call is
+     * recorded in its caller's context, and the result is not part of the graph}
      */
     static boolean isCalled(Output message) {
         List<FunctionSchema> functions = message.attached(FunctionSchema.class);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Distributed autograd as builtin operators, for script functions. They act on the worker that runs
+ * The operators of distributed autograd, for script functions. They act on the worker that runs
  * them.
  */
 public final class AutogradOps {

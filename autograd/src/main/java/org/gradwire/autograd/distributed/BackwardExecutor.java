@@ -10,14 +10,14 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * The thread that began a backward pass. While it waits for the end it runs what arrives for the
- * pass, which needs no other thread to wake up for it.
+ * Runs the tasks of a backward pass on the thread that initiated it, while that thread waits for
+ * the end of the pass, so no other thread needs to wake up.
  */
 final class BackwardExecutor implements Executor {
     private final Worker worker;
     private final RpcPromise<@Nullable Void> end;
     private final Queue<Runnable> tasks = new ArrayDeque<>(); // guarded by this, as all below
-    private @Nullable RpcPromise<@Nullable Void> news; // what the thread waits for
+    private @Nullable RpcPromise<@Nullable Void> news; // wakes the waiting thread
     private boolean away;
 
     BackwardExecutor(Worker worker) {
@@ -25,7 +25,7 @@ final class BackwardExecutor implements Executor {
         this.end = worker.rpc().promise();
     }
 
-    /** Run a task on the waiting thread, or on another one when it waits no longer. */
+    /** Run a task on the waiting thread, or on another one if it no longer waits. */
     @Override
     public void execute(Runnable task) {
         synchronized (this) {
@@ -38,7 +38,7 @@ final class BackwardExecutor implements Executor {
         worker.executor().execute(task);
     }
 
-    /** The pass has ended. */
+    /** End the pass, with a failure or null. */
     synchronized void end(@Nullable RuntimeException failure) {
         if (failure == null) {
             end.complete(null);
@@ -58,8 +58,8 @@ final class BackwardExecutor implements Executor {
     /**
      * Run tasks until the pass has ended.
      *
-     * @throws RpcException when the thread is interrupted, or the worker was stopped
-     * @throws RuntimeException what ended the pass
+     * @throws RpcException if the thread is interrupted, or the worker was stopped
+     * @throws RuntimeException the failure that ended the pass
      */
     void awaitEnd() {
         try {
@@ -72,7 +72,7 @@ final class BackwardExecutor implements Executor {
         end.join();
     }
 
-    /** {@return the next task, for which it waits; null at the end} */
+    /** {@return the next task, after a wait if there is none; null at the end of the pass} */
     private @Nullable Runnable next() {
         while (true) {
             RpcPromise<@Nullable Void> promise;
@@ -90,7 +90,7 @@ final class BackwardExecutor implements Executor {
     private RpcPromise<@Nullable Void> promise() {
         try {
             return worker.rpc().promise();
-        } catch (RpcException stopped) { // as the requests under way, which may say so later
+        } catch (RpcException stopped) { // requests in flight fail so too, perhaps later
             throw BackwardFailures.at(worker, stopped);
         }
     }

@@ -9,13 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
-/** What passes do with failures. */
+/** Converts failures of backward passes. */
 final class BackwardFailures {
     private static final String NODE_PREFIX = "Error on Node ";
 
     private BackwardFailures() {}
 
-    /** Say what is to be done at an end; it is given the failure, or null. */
+    /** Run an action when a future is done; it gets the failure, or null. */
     static void whenDone(
             CompletableFuture<@Nullable Void> future, Consumer<@Nullable RuntimeException> action) {
         var _ =
@@ -23,7 +23,7 @@ final class BackwardFailures {
                         (_, failure) -> action.accept(failure == null ? null : cause(failure)));
     }
 
-    /** {@return what made a stage fail, as something that can be thrown} */
+    /** {@return the cause of the failure of a stage, as an unchecked exception} */
     static RuntimeException cause(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null
@@ -34,12 +34,12 @@ final class BackwardFailures {
                 : new RpcException(RpcErrorKind.UNKNOWN, cause.toString(), cause);
     }
 
-    /** Say on which worker an error happened, unless it says so already. */
+    /** Add this worker to a failure that names none yet; null stays null. */
     static @Nullable RuntimeException named(Worker worker, @Nullable RuntimeException failure) {
         return failure == null ? null : at(worker, failure);
     }
 
-    /** {@return an error that says on which worker it happened} */
+    /** {@return a failure that names the worker on which it happened} */
     static RuntimeException at(Worker worker, RuntimeException failure) {
         String message = failure.getMessage();
         if (message != null && message.startsWith(NODE_PREFIX)) {

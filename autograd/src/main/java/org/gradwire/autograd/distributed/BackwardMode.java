@@ -1,19 +1,19 @@
 package org.gradwire.autograd.distributed;
 
-/** Which of the tensors that were sent in a context take part in a backward pass. */
+/** The mode of a distributed backward pass: the choice of the sent tensors that take part. */
 public enum BackwardMode {
 
     /**
-     * PyTorch's FAST mode: all that require a gradient. No message is spent on finding out, but one
-     * whose result is not used makes the pass wait: for the call timeout when it was sent by
-     * another worker, until the context is closed when it was sent by the one that runs the pass.
+     * PyTorch's FAST mode: all sent tensors that require a gradient. It needs no messages for a
+     * discovery, but a message whose result is not used makes the pass wait: for the call timeout
+     * if another worker sent it, until the context is closed if the initiator of the pass did.
      */
     FAST,
 
     /**
-     * The SMART mode that PyTorch has described and not built: those that the roots depend on. They
-     * are found before the pass, by messages along the way that the gradients will take. Results
-     * that are not used cost nothing.
+     * The SMART mode, which PyTorch describes but does not implement: only sent tensors on which
+     * the roots depend. A discovery finds them before the pass, by messages along the path that the
+     * gradients will take. Unused results cost nothing.
      */
     SMART
 }

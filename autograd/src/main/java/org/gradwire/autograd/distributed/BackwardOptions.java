@@ -1,28 +1,28 @@
 package org.gradwire.autograd.distributed;
 
 /**
- * How a distributed backward pass runs. Immutable.
+ * The options of a distributed backward pass. Immutable.
  *
  * {@snippet :
  * context.backward(BackwardOptions.smart().retainGraph(), loss);
  * }
  *
- * @param mode which of the tensors that were sent in the context take part
- * @param retainsGraph whether the graph and what it saved stay for another pass
+ * @param mode the choice of the sent tensors of the context that take part
+ * @param retainsGraph whether the graph and its saved values are kept for another pass
  */
 public record BackwardOptions(BackwardMode mode, boolean retainsGraph) {
 
-    /** {@return a pass in {@link BackwardMode#FAST} that frees the graph} */
+    /** {@return the options of a pass in {@link BackwardMode#FAST} that frees the graph} */
     public static BackwardOptions fast() {
         return new BackwardOptions(BackwardMode.FAST, false);
     }
 
-    /** {@return a pass in {@link BackwardMode#SMART} that frees the graph} */
+    /** {@return the options of a pass in {@link BackwardMode#SMART} that frees the graph} */
     public static BackwardOptions smart() {
         return new BackwardOptions(BackwardMode.SMART, false);
     }
 
-    /** {@return the same pass, which keeps the graph for another one} */
+    /** {@return these options with the graph kept for another pass} */
     public BackwardOptions retainGraph() {
         return new BackwardOptions(mode, true);
     }

@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A worker's part of one distributed backward pass: its graph task, and the gradients it has sent
- * and not seen answered. It ends when both are done, or with the first error.
+ * A worker's part of a distributed backward pass: its graph task, and the gradients that it has
+ * sent and that have no reply yet. It ends when both are done, or with the first error.
  *
- * <p>Every pass has an id, which travels with its gradients, so that what a failed pass left behind
- * is not taken for a part of the next one. A message may come twice: its gradients count once, and
- * its copies are answered alike.
+ * <p>Every pass has an id, which travels with its gradients, so gradients of a failed pass are not
+ * used in the next one. A message may arrive twice: its gradients count once, and each copy gets a
+ * reply.
  */
 final class BackwardPass implements BackwardPhase, GradientSender {
     private final ContextState context;
@@ -31,19 +31,19 @@ final class BackwardPass implements BackwardPhase, GradientSender {
     private final BackwardMode mode;
     private final GraphTask task;
     private final Executor executor;
-    private final AtomicInteger open = new AtomicInteger(1); // the task, and each request under way
+    private final AtomicInteger open = new AtomicInteger(1); // the task, and each request in flight
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     private final AtomicInteger feeding = new AtomicInteger();
-    private final Set<Long> taken = ConcurrentHashMap.newKeySet(); // messages whose gradients came
+    private final Set<Long> taken = ConcurrentHashMap.newKeySet(); // ids of messages with gradients
     private volatile long lastActive;
     private volatile boolean isReported;
 
     /**
      * Create a pass.
      *
-     * @param opener the message whose gradients make this worker take part; on the initiator, where
-     *     none does, the id of the pass, which is no message's
-     * @param executor runs what arrives for it
+     * @param opener id of the message whose gradients make this worker take part; on the initiator,
+     *     where there is none, the id of the pass, which no message has
+     * @param executor runs the messages that arrive for the pass
      */
     BackwardPass(
             ContextState context,
@@ -96,8 +96,8 @@ final class BackwardPass implements BackwardPhase, GradientSender {
     }
 
     /**
-     * {@return for how long the pass has waited for gradients while nothing was going on here: no
-     * node runs, and no request is under way}
+     * {@return the time for which the pass has waited for gradients without activity here: no node
+     * runs, and no request is in flight; 0 if it is active or awaits none}
      */
     long idleNanos() {
         boolean busy = feeding.get() > 0 || open.get() > 1;
@@ -108,7 +108,7 @@ final class BackwardPass implements BackwardPhase, GradientSender {
         return context.worker().time().nanoTime();
     }
 
-    /** {@return whether it was said that the pass is stalled} */
+    /** {@return whether the pass was reported as stalled} */
     boolean isReported() {
         return isReported;
     }
@@ -122,7 +122,7 @@ final class BackwardPass implements BackwardPhase, GradientSender {
         return awaited().anyMatch(send -> send.destination() == worker);
     }
 
-    /** {@return the messages whose gradients have not come} */
+    /** {@return the send functions whose gradients have not arrived} */
     Stream<SendRpcBackward> awaited() {
         return task.unfed().stream()
                 .filter(SendRpcBackward.class::isInstance)
@@ -130,7 +130,7 @@ final class BackwardPass implements BackwardPhase, GradientSender {
     }
 
     /**
-     * Say what is to be done at the end, which may be over already; it is given the failure, or
+     * Run an action at the end of the pass, immediately if it has ended; it gets the failure, or
      * null.
      */
     void whenEnded(Consumer<@Nullable RuntimeException> action) {
@@ -138,21 +138,22 @@ final class BackwardPass implements BackwardPhase, GradientSender {
     }
 
     /**
-     * {@return whether the answer to a message tells how the pass ended here: each copy of the one
-     * that opened it is answered then, as only one answer is heard; so is what comes afterwards}
+     * {@return whether the reply to a message reports the end of the pass here: true for each copy
+     * of the opener, since the sender receives only one of the replies, and for any message after
+     * the end}
      */
     boolean answersAtEnd(long messageId) {
         return messageId == opener || end.isDone();
     }
 
-    /** Take in the gradients that a message brings, unless it has come before. */
+    /** Feed the gradients of a message into the pass, once for all its copies. */
     void take(long messageId, SendRpcBackward send, @Nullable Tensor[] gradients) {
         if (taken.add(messageId)) {
             feed(send, gradients);
         }
     }
 
-    /** Give a start of the pass its gradients, whose memory the pass owns from now on. */
+    /** Feed a start node its gradients, whose memory the pass owns from now on. */
     void feed(Node start, @Nullable Tensor[] gradients) {
         feeding.incrementAndGet();
         try {
@@ -183,7 +184,10 @@ final class BackwardPass implements BackwardPhase, GradientSender {
                 });
     }
 
-    /** {@return a failure that says what a timeout means in a mode that waits for all results} */
+    /**
+     * {@return the failure, with an explanation if it is a timeout in FAST mode, which waits for
+     * all results}
+     */
     private RuntimeException explained(RuntimeException failure) {
         if (mode != BackwardMode.FAST || !isTimeout(failure)) {
             return failure;

@@ -4,22 +4,22 @@ import java.util.concurrent.Executor;
 
 /**
  * A phase of a backward pass on one worker. In {@link BackwardMode#SMART} the discovery of the send
- * functions that take part comes first, then the computation of gradients.
+ * functions that take part precedes the computation of gradients.
  */
 interface BackwardPhase {
 
     /** {@return the id of the pass; its upper bits are the id of the initiator} */
     long id();
 
-    /** {@return whether it is the discovery that goes before the pass} */
+    /** {@return whether this is the discovery that precedes the pass} */
     boolean isDiscovery();
 
-    /** {@return runs what arrives for it} */
+    /** {@return the executor of the messages that arrive for this phase} */
     Executor executor();
 
-    /** {@return whether it waits for what only this worker can send, and would not notice} */
+    /** {@return whether the phase waits for messages of a worker whose loss it would not detect} */
     boolean waitsFor(int worker);
 
-    /** End it with an error that happened outside. */
+    /** End the phase with an error from outside of it. */
     void fail(RuntimeException failure);
 }

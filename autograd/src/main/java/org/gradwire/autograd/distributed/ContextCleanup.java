@@ -20,22 +20,23 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Releases contexts: here at once, then, by {@link MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on
- * every worker that this one has sent recorded messages to, and so on from there. As a context is
- * removed before the message goes on, circles end.
+ * Releases contexts: on this worker at once, then, by {@link
+ * MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on every worker to which this one has sent recorded
+ * messages, and so on from there. A context is removed before the message is forwarded, so circles
+ * end.
  *
- * <p>A worker answers when all that it told have answered. One that is lost may have brought the
- * context to any other worker, so all of them are told.
+ * <p>A worker replies when all workers that it has notified have replied. A lost one may have
+ * introduced the context to any other worker, so all of them are notified.
  */
 final class ContextCleanup {
     private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
 
     private final Worker worker;
     private final PeerLog log;
-    private final ContextKey context; // as it is named for the release
+    private final ContextKey context; // its key for the release
     private final Runnable whenDone;
     private final Set<Integer> told = new HashSet<>(); // guarded by this, as is the next
-    private int unanswered = 1; // this worker's own part is one
+    private int unanswered = 1; // 1 for this worker's own part
 
     private ContextCleanup(ContextContainer contexts, ContextState context, Runnable whenDone) {
         this.worker = contexts.worker();
@@ -50,7 +51,7 @@ final class ContextCleanup {
         releaseHere(contexts, context);
     }
 
-    /** Release a context whose creator is lost, or has released it. */
+    /** Release a context whose creator is lost, or does not have it open. */
     static void releaseHere(ContextContainer contexts, ContextState context) {
         release(contexts, context, () -> {});
     }
@@ -58,7 +59,7 @@ final class ContextCleanup {
     /**
      * Release a context without waiting for it.
      *
-     * @param whenDone runs when the others have released it too, or are given up; on any thread
+     * @param whenDone runs when the others have released it too, or have failed to; on any thread
      */
     private static void release(
             ContextContainer contexts, ContextState context, Runnable whenDone) {
@@ -71,7 +72,7 @@ final class ContextCleanup {
         if (running != null) {
             running.fail(
                     new RpcException(
-                            "autograd context %d was released while a backward pass was under way"
+                            "autograd context %d was released while a backward pass was running"
                                     .formatted(context.id())));
         }
         Set<Integer> reached = context.endRecording();
@@ -141,8 +142,8 @@ final class ContextCleanup {
     }
 
     /**
-     * Takes the message in. When the context is unknown here, the message that would make it is
-     * late, or was lost; it will not make it any more.
+     * Handles the message. If the context is unknown here, the message that would create it is late
+     * or lost; from now on it does not create it.
      */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;

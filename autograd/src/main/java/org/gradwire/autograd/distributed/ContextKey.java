@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 
 /**
  * The name of a context in messages: its id, which could be guessed, and a secret that only workers
- * know which take part in it. Its text leaves the secret out.
+ * which take part in it know. Its text omits the secret.
  */
 record ContextKey(long id, long secret) implements Comparable<ContextKey> {
 
@@ -28,8 +28,8 @@ record ContextKey(long id, long secret) implements Comparable<ContextKey> {
     }
 
     /**
-     * {@return what names the context in the message that releases it, which also goes to workers
-     * that take no part: the id, and a hash of the secret, which is good for nothing else}
+     * {@return the key in the message that releases the context, which also goes to workers that
+     * take no part: the id, and a hash of the secret, which is useless for anything else}
      */
     ContextKey forRelease() {
         byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(id).putLong(secret).array();

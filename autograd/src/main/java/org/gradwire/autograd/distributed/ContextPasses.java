@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * The order of the backward passes of a context on one worker: one at a time. A pass that failed
- * elsewhere may have left this worker waiting; a message of another one ends that. Thread-safe.
+ * elsewhere may have left this worker waiting; a message of another pass ends it. Thread-safe.
  */
 final class ContextPasses {
     private final long contextId;
@@ -19,7 +19,7 @@ final class ContextPasses {
     // All guarded by this.
     private @Nullable BackwardPhase current;
     private final Map<Integer, BackwardPhase> newest =
-            new HashMap<>(); // by initiator, whose ids grow
+            new HashMap<>(); // by initiator, whose ids increase
     private boolean released;
 
     /**
@@ -37,7 +37,7 @@ final class ContextPasses {
     /**
      * Begin a pass with its first phase.
      *
-     * @throws RpcException when another pass runs
+     * @throws RpcException if another pass runs
      */
     <P extends BackwardPhase> P begin(long passId, Supplier<P> first) {
         BackwardPhase stale;
@@ -55,7 +55,7 @@ final class ContextPasses {
     /**
      * Begin the next phase of a pass.
      *
-     * @throws RpcException when another pass has ended it
+     * @throws RpcException if another pass has ended it
      */
     synchronized <P extends BackwardPhase> P proceed(BackwardPhase from, Supplier<P> next) {
         requireValid();
@@ -65,12 +65,12 @@ final class ContextPasses {
         return enter(next.get());
     }
 
-    /** What a failed pass of another initiator has left here does not count. */
+    /** A discovery of another initiator does not count: its pass may have failed elsewhere. */
     private void requireNoneUnderWay() {
         if (current != null
                 && (GlobalIds.creator(current.id()) == self || !current.isDiscovery())) {
             throw new RpcException(
-                    "a backward pass of autograd context %d is under way on worker %d; passes of one context run one after another"
+                    "a backward pass of autograd context %d is running on worker %d; a context runs one pass at a time"
                             .formatted(contextId, self));
         }
     }
@@ -80,9 +80,9 @@ final class ContextPasses {
     /**
      * Take part in a phase of a pass, which may have ended here already.
      *
-     * @param type of the phase
-     * @param create makes it when it is new here, out of the phase before it, if there was one
-     * @throws RpcException when the pass has ended, or as {@code create}
+     * @param type class of the phase
+     * @param create creates the phase if it is new here, from the phase before it or null
+     * @throws RpcException if the pass has ended, or as {@code create}
      */
     <P extends BackwardPhase> P join(
             long passId, Class<P> type, Function<@Nullable BackwardPhase, P> create) {
@@ -140,23 +140,23 @@ final class ContextPasses {
 
     private RpcException givenUp(long passId) {
         return new RpcException(
-                "the backward pass %d of autograd context %d was given up"
+                "the backward pass %d of autograd context %d was cancelled"
                         .formatted(passId, contextId));
     }
 
-    /** A phase has ended, either way: another one may begin. */
+    /** Note that a phase has ended, so another one may begin. */
     synchronized void ended(BackwardPhase phase) {
         if (phase.equals(current)) {
             current = null;
         }
     }
 
-    /** {@return the phase that runs here; null for none} */
+    /** {@return the phase that runs here, or null} */
     synchronized @Nullable BackwardPhase current() {
         return current;
     }
 
-    /** {@return the phase that runs here, if it is one of this pass; else null} */
+    /** {@return the phase that runs here if it is one of this pass, or null} */
     synchronized @Nullable BackwardPhase current(long passId) {
         return current != null && current.id() == passId ? current : null;
     }
@@ -168,7 +168,7 @@ final class ContextPasses {
         }
     }
 
-    /** Let no other pass begin. */
+    /** Prevent further passes. */
     synchronized void release() {
         released = true;
     }

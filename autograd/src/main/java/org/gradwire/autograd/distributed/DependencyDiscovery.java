@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A worker's part of the discovery that goes before a pass in {@link BackwardMode#SMART}: finds the
- * send functions here that the roots depend on.
+ * A worker's part of the discovery that precedes a pass in {@link BackwardMode#SMART}: finds the
+ * send functions here on which the roots depend.
  *
- * <p>Each exploration follows the graph from where it begins to receive functions, and asks their
- * senders to go on from there. It is over when these have answered, so that explorations form a
- * tree over all workers, whatever circles the calls went in. What one has visited the others leave
- * out: it belongs to a branch of the tree that the root waits for as well.
+ * <p>An exploration follows the graph from its starts to receive functions, and asks their senders
+ * to continue from there. It ends when these have replied, so explorations form a tree over all
+ * workers even if the calls form circles. An exploration skips nodes that another one has visited:
+ * they belong to a branch of the tree for which the root waits as well.
  */
 final class DependencyDiscovery implements BackwardPhase {
     private final ContextState context;
@@ -57,7 +57,7 @@ final class DependencyDiscovery implements BackwardPhase {
         return executor;
     }
 
-    /** Requests to a worker that is lost fail by themselves. */
+    /** Requests to a lost worker fail anyway. */
     @Override
     public boolean waitsFor(int worker) {
         return false;
@@ -69,12 +69,12 @@ final class DependencyDiscovery implements BackwardPhase {
     }
 
     /**
-     * Follow the graph from where a message says. When the message has come before, the exploration
-     * that it began then is what counts.
+     * Follow the graph from the send functions that a message names, or from the root. For a
+     * repeated message the exploration that its first copy began counts.
      *
      * @param starts at least one
-     * @return completes when everything is found that they lead to and that no other exploration is
-     *     looking for
+     * @return completes when everything to which they lead is found, except the part that other
+     *     explorations search
      */
     CompletableFuture<@Nullable Void> explore(List<? extends Node> starts) {
         if (failure.isDone()) {
@@ -90,7 +90,7 @@ final class DependencyDiscovery implements BackwardPhase {
         try {
             received = walk(starts);
         } catch (RuntimeException | Error e) {
-            end.completeExceptionally(e); // for a message that comes again
+            end.completeExceptionally(e); // for a repeated message
             throw e;
         }
         var open = new AtomicInteger(1 + received.size());
@@ -108,7 +108,7 @@ final class DependencyDiscovery implements BackwardPhase {
         return end;
     }
 
-    /** Visit what is new; {@return the messages received there, by sender} */
+    /** Visit new nodes; {@return the ids of the messages received there, by sender} */
     private synchronized Map<Integer, List<Long>> walk(Collection<? extends Node> starts) {
         Map<Integer, List<Long>> received = new TreeMap<>();
         var left = new ArrayDeque<Node>();
@@ -136,7 +136,7 @@ final class DependencyDiscovery implements BackwardPhase {
         }
     }
 
-    /** Explorations that are not over fail; their requests are not waited for. */
+    /** Fail the explorations that have not ended, without waiting for their requests. */
     @Override
     public void fail(RuntimeException cause) {
         context.passes().ended(this);

@@ -8,9 +8,9 @@ import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.storage.Storage;
 
-/** Elements of tensors that a receiver copies from the sender's device. */
+/** Copies of tensor elements that a receiver makes from the memory of a sender's device. */
 interface DeviceCopies {
-    /** For a worker that shares no memory. */
+    /** The copies of a worker that shares no memory: none. */
     DeviceCopies NONE =
             new DeviceCopies() {
                 @Override
@@ -34,13 +34,13 @@ interface DeviceCopies {
     /** {@return whether the receiver of a message can copy from a device} */
     boolean reaches(Output out, Device device);
 
-    /** Write where a peer finds elements of a tensor, which are retained. */
+    /** Write the location of elements of a tensor for a peer, and retain them. */
     void write(Tensor dense, long count, Output out);
 
     /**
-     * Read elements that a peer's device has, by a copy to one of this process.
+     * Read elements by a copy from a peer's device to one of this process.
      *
-     * @throws DecodingException when they cannot be copied
+     * @throws DecodingException if they cannot be copied
      */
     Storage read(DType dtype, Device device, int count, Input in);
 }

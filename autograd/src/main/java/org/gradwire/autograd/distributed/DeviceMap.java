@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where tensors on the devices of one worker lie on another: each device on one of its own.
+ * The placement of one worker's tensors on the devices of another: a one-to-one map of devices.
  *
- * @param targets by the sources
+ * @param targets the target device of each source device
  */
 record DeviceMap(Map<Device, Device> targets) {
     private static final int MOST = 1 << 12;
@@ -19,7 +19,7 @@ record DeviceMap(Map<Device, Device> targets) {
     /**
      * Create a map.
      *
-     * @throws IllegalArgumentException when two devices are mapped to the same
+     * @throws IllegalArgumentException if two devices are mapped to the same one
      */
     DeviceMap(Map<Device, Device> targets) {
         Map<Device, Device> sources = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ record DeviceMap(Map<Device, Device> targets) {
         return targets.get(source);
     }
 
-    /** {@return the map of the way back} */
+    /** {@return the map for the opposite direction} */
     DeviceMap inverse() {
         Map<Device, Device> sources = new LinkedHashMap<>();
         targets.forEach((from, to) -> sources.put(to, from));

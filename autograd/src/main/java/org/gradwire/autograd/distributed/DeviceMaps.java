@@ -23,9 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * On which device a tensor lies where it is sent: of requests as this worker says, of replies the
- * other way round from what the requester says. Workers tell each other when they join ({@link
- * MessageTypes#DEVICES_REQ}), and whoever maps checks that the devices are there.
+ * The device maps of a worker: they place tensors of its requests on the receiver's devices, and
+ * the inverse of the caller's map those of its replies. Workers exchange their devices when they
+ * join ({@link MessageTypes#DEVICES_REQ}), and the worker that has a map checks that its target
+ * devices exist.
  */
 final class DeviceMaps {
     private static final int MOST = 1 << 12;
@@ -33,7 +34,7 @@ final class DeviceMaps {
     private final Worker worker;
     private final DeviceSettings settings;
     private final DeviceShares shares;
-    private final Map<Integer, DeviceMap> replies = new ConcurrentHashMap<>(); // by the requester
+    private final Map<Integer, DeviceMap> replies = new ConcurrentHashMap<>(); // by caller
 
     DeviceMaps(Worker worker, DeviceShares shares) {
         this.worker = worker;
@@ -42,7 +43,7 @@ final class DeviceMaps {
         checkOwn();
     }
 
-    /** {@return those that this worker uses, but the host} */
+    /** {@return the devices that this worker uses, except the CPU} */
     Set<Device> devices() {
         var devices = new TreeSet<Device>(DeviceMaps::compare);
         devices.addAll(settings.devices());
@@ -60,9 +61,10 @@ final class DeviceMaps {
     }
 
     /**
-     * Return where a tensor on a device will lie.
+     * Return the device on which a tensor of a message will be placed.
      *
-     * @throws RpcException when nobody said
+     * @throws RpcException if no map has its device, or a reply has one that this worker does not
+     *     use
      */
     Device target(Device device, Output out) {
         int to = out.destination();
@@ -89,7 +91,7 @@ final class DeviceMaps {
         return target;
     }
 
-    /** {@return whether devices are mapped for what is sent to a worker} */
+    /** {@return whether there is a device map for messages to a worker} */
     boolean isMapped(String target) {
         return settings.maps().containsKey(target);
     }
@@ -107,9 +109,9 @@ final class DeviceMaps {
         }
     }
 
-    // ---- what workers tell each other
+    // ---- the exchange of devices
 
-    /** Tell all workers that tensors may be sent to, and check what is mapped. */
+    /** Exchange devices with all workers that have a map here, and check the maps. */
     void onJoined() {
         Set<String> known = new TreeSet<>();
         worker.rpc().workers().forEach(member -> known.add(member.name()));
@@ -128,7 +130,7 @@ final class DeviceMaps {
         asked.forEach((member, answer) -> check(member, answer.join()));
     }
 
-    /** Tell a worker that came later. */
+    /** Exchange devices with a worker that joined later, and check its map. */
     void onPeerJoined(WorkerInfo peer) {
         if (settings.maps().containsKey(peer.name())) {
             check(peer, tell(peer).join());
@@ -247,7 +249,7 @@ final class DeviceMaps {
                         .formatted(worker.self().name(), what, found, expected));
     }
 
-    /** Takes in what another worker maps to this one's devices. */
+    /** Handles the device map of another worker: replies with the devices of this one. */
     static final class Handler implements RequestHandler {
         private final DeviceMaps maps;
 
@@ -262,7 +264,7 @@ final class DeviceMaps {
 
         @Override
         public boolean runsOnPoller() {
-            return false; // to open another process's memory takes milliseconds
+            return false; // opening another process's memory takes milliseconds
         }
 
         @Override

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a worker is told of devices.
+ * The device settings of a worker.
  *
- * @param devices those it uses; empty when that follows from the maps
- * @param maps by the names of the workers that tensors are sent to
+ * @param devices the devices that it uses; empty if they follow from the maps
+ * @param maps the device maps, by the name of the receiver
  */
 record DeviceSettings(List<Device> devices, Map<String, DeviceMap> maps) {
     private static final String DEVICES = "gradwire.devices";
@@ -39,7 +39,7 @@ record DeviceSettings(List<Device> devices, Map<String, DeviceMap> maps) {
     /**
      * Read the settings of a worker.
      *
-     * @throws RpcConfigurationException when they make no sense
+     * @throws RpcConfigurationException if they are invalid
      */
     static DeviceSettings of(Settings settings) {
         List<Device> devices =

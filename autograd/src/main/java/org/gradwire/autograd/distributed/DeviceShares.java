@@ -28,22 +28,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Tensors that go from a device to a device of another process on this machine without the host's
- * memory. When workers exchange their devices, each offers some memory, and the other tries to open
- * it.
+ * Copies of tensors between devices of two processes on one machine, without host memory. When
+ * workers exchange their devices, each offers some device memory, and the other tries to open it.
  *
- * <p>The sender keeps the memory of a tensor until the receiver has answered ({@link
+ * <p>The sender keeps the memory of a tensor until the receiver has acknowledged it ({@link
  * MessageTypes#DEVICE_COPIED_REQ}), or is lost.
  */
 final class DeviceShares implements DeviceCopies {
     private static final int MOST_TYPES = 16;
     private static final int MOST_DEVICES = 1 << 10;
     private static final int PROBE_BYTES = 512;
-    private static final byte[] NOT_COPIED = {}; // the reply where nothing was copied
+    private static final byte[] NOT_COPIED = {}; // acknowledges a tensor that was not copied
 
     private final Worker worker;
     private final Supplier<Map<String, DeviceSharing>> finder;
-    private volatile @Nullable Map<String, DeviceSharing> found; // at the first offer
+    private volatile @Nullable Map<String, DeviceSharing> found; // set at the first offer
     private final Map<String, DeviceMemory> probes = new ConcurrentHashMap<>();
     private final Map<Integer, Map<String, Peer>> peers = new ConcurrentHashMap<>();
     private final Map<Long, Share> shares = new ConcurrentHashMap<>();
@@ -56,7 +55,8 @@ final class DeviceShares implements DeviceCopies {
     /**
      * Create shares.
      *
-     * @param finder of the devices that share, called at the first offer: it may load a driver
+     * @param finder finds the devices that can share memory; called at the first offer, since it
+     *     may load a driver
      */
     DeviceShares(Worker worker, Supplier<Map<String, DeviceSharing>> finder) {
         this.worker = worker;
@@ -67,7 +67,7 @@ final class DeviceShares implements DeviceCopies {
         Map<String, DeviceSharing> known = found;
         if (known == null) {
             known = finder.get();
-            found = known; // a second thread finds the same
+            found = known; // another thread finds the same
         }
         return known;
     }
@@ -75,7 +75,7 @@ final class DeviceShares implements DeviceCopies {
     /**
      * Another process's devices of one type.
      *
-     * @param devices their identities
+     * @param devices the identities of the devices
      */
     private record Peer(DevicePeer opened, Set<String> devices) {}
 
@@ -83,7 +83,7 @@ final class DeviceShares implements DeviceCopies {
 
     // ---- the exchange when workers join
 
-    /** Write this process's devices, with memory for the other to open. */
+    /** Write this process's devices, with memory for the other process to open. */
     void writeOffer(Output out) {
         out.writeLong(ProcessHandle.current().pid());
         out.writeInt(sharings().size());
@@ -101,7 +101,7 @@ final class DeviceShares implements DeviceCopies {
         return probes.computeIfAbsent(type, _ -> SharedMemory.probe(type, PROBE_BYTES));
     }
 
-    /** Read another worker's offer, and try it. */
+    /** Read another worker's offer, and try to open its memory. */
     void readOffer(Input in) {
         boolean other = in.readLong() != ProcessHandle.current().pid();
         int types = in.readCount(MOST_TYPES);
@@ -133,7 +133,7 @@ final class DeviceShares implements DeviceCopies {
                 before.opened.close();
             }
         } catch (DeviceException | IllegalArgumentException _) {
-            opened.close(); // tensors go by way of the host
+            opened.close(); // tensors are copied through host memory
         }
     }
 
@@ -162,7 +162,7 @@ final class DeviceShares implements DeviceCopies {
         long id = nextShare.incrementAndGet();
         var share = new Share(out.destination(), type, memory);
         shares.put(id, share);
-        if (peer(share.peer, type) == null && shares.remove(id, share)) { // lost in between
+        if (peer(share.peer, type) == null && shares.remove(id, share)) { // lost meanwhile
             memory.release();
         }
         out.writeLong(id);
@@ -207,11 +207,11 @@ final class DeviceShares implements DeviceCopies {
     private void copied(int from, long id, byte[] answer) {
         Share share = shares.get(id);
         if (share == null && id > 0 && id <= nextShare.get()) {
-            return; // sent again, or late
+            return; // repeated, or late
         }
         if (share == null || share.peer != from || !shares.remove(id, share)) {
             throw new DecodingException(
-                    "worker %d answered to device memory %d, which was not sent to it"
+                    "worker %d acknowledged device memory %d, which was not sent to it"
                             .formatted(from, id));
         }
         Peer peer = peer(from, share.type);
@@ -223,19 +223,19 @@ final class DeviceShares implements DeviceCopies {
             share.memory.copied(peer.opened, answer);
         } catch (IllegalArgumentException | IllegalStateException | DeviceException e) {
             throw new DecodingException(
-                    "worker %d answered to device memory %d: %s"
+                    "worker %d acknowledged device memory %d: %s"
                             .formatted(from, id, e.getMessage()),
                     e);
         }
     }
 
-    /** {@return the number of tensors that others have not answered to} */
+    /** {@return the number of tensors that their receivers have not acknowledged} */
     int size() {
         return shares.size();
     }
 
     void onPeerLost(int peer) {
-        Map<String, Peer> gone = peers.remove(peer); // first; see write
+        Map<String, Peer> gone = peers.remove(peer); // before the shares: write relies on it
         shares.forEach((id, share) -> {
             if (share.peer == peer && shares.remove(id, share)) {
                 share.memory.release();

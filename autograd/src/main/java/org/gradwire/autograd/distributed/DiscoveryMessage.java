@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The message that says which messages of its receiver take part in a pass: {@link
+ * The message that names the sent messages of its receiver that take part in a pass: {@link
  * MessageTypes#DISCOVER_AUTOGRAD_REQ}.
  */
 final class DiscoveryMessage {
@@ -38,7 +38,7 @@ final class DiscoveryMessage {
         PassMessage.send(context, to, MessageTypes.DISCOVER_AUTOGRAD_REQ, body, whenAnswered);
     }
 
-    /** Takes the message in: answers when everything is found that the messages depend on. */
+    /** Handles the message: replies when everything on which the named messages depend is found. */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;
         private final DistributedEngine engine;
@@ -53,7 +53,7 @@ final class DiscoveryMessage {
             return MessageTypes.DISCOVER_AUTOGRAD_REQ;
         }
 
-        /** It only looks for who is to follow the graph. */
+        /** It only finds the executor that follows the graph. */
         @Override
         public boolean runsOnPoller() {
             return true;
@@ -71,9 +71,9 @@ final class DiscoveryMessage {
             Input in = request.body();
             int count = in.readCount(in.remaining(), SEND_BYTES);
             if (count == 0) {
-                throw new DecodingException("a discovery begins at no message");
+                throw new DecodingException("a discovery names no message");
             }
-            List<SendRpcBackward> sends = new ArrayList<>(); // as many as are known here
+            List<SendRpcBackward> sends = new ArrayList<>(); // grows only by messages known here
             for (int i = 0; i < count; i++) {
                 sends.add(context.send(in.readLong(), request.from()));
             }

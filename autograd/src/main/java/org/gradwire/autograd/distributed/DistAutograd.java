@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The entry to distributed autograd: opens contexts, and finds those that are open on a worker.
+ * The entry point of distributed autograd: opens contexts, and finds those that are open on a
+ * worker.
  *
  * {@snippet :
  * try (var context = DistAutograd.context(rpc)) {
@@ -27,7 +28,7 @@ public final class DistAutograd {
      * Open a context for the calling thread. Until it is closed, the thread's calls are recorded in
      * it.
      *
-     * @throws RpcException when the thread is in a context already
+     * @throws RpcException if the thread is already in a context
      */
     public static AutogradContext context(Rpc rpc) {
         AutogradExtension autograd = extension(rpc);
@@ -35,9 +36,9 @@ public final class DistAutograd {
     }
 
     /**
-     * Return the context that the calling thread is in.
+     * Return the context in which the calling thread is.
      *
-     * @throws RpcException when it is in none
+     * @throws RpcException if it is in none
      */
     public static AutogradContext current(Rpc rpc) {
         AutogradExtension autograd = extension(rpc);
@@ -45,18 +46,18 @@ public final class DistAutograd {
     }
 
     /**
-     * Return a context by its id, wherever it was opened, as it is on this worker. Ids can be
-     * guessed: while the thread runs a function that a worker has called, it finds only the context
-     * that it is in, which is that of the call or one that it opened itself.
+     * Return a context by its id, as this worker sees it; any worker may have opened it. Ids can be
+     * guessed: a thread that runs a function for a caller finds only the context in which it is,
+     * that of the call or one that it opened itself.
      *
-     * @throws RpcException when this worker does not know it
+     * @throws RpcException if this worker does not know it
      */
     public static AutogradContext lookup(Rpc rpc, long id) {
         AutogradExtension autograd = extension(rpc);
         return new AutogradContext(autograd, autograd.contexts().lookup(id));
     }
 
-    /** As {@link #lookup}, but return empty when this worker does not know the context. */
+    /** As {@link #lookup}, but return empty if this worker does not know the context. */
     public static Optional<AutogradContext> find(Rpc rpc, long id) {
         AutogradExtension autograd = extension(rpc);
         return Optional.ofNullable(autograd.contexts().find(id))
@@ -74,18 +75,16 @@ public final class DistAutograd {
     }
 
     /**
-     * {@return metrics of a worker, by key: {@code num_current_backward_passes}, those that it
-     * takes part in now, {@code num_autograd_contexts}, those that it knows, and, only while there
-     * are any, {@code stalled_backward_passes}, what passes in FAST mode wait for in vain}
+     * {@return the metrics of a worker, by key: {@code num_current_backward_passes}, the passes in
+     * which it takes part now, {@code num_autograd_contexts}, the contexts that it knows, and, only
+     * while there are any, {@code stalled_backward_passes}, reports of stalled passes in FAST mode
+     * and of the messages for whose gradients they wait}
      */
     public static Map<String, String> debugInfo(Rpc rpc) {
         return extension(rpc).passMetrics();
     }
 
-    /**
-     * {@return whether a worker's device maps say where tensors on devices lie that it sends to
-     * another}
-     */
+    /** {@return whether a worker has a device map for the tensors that it sends to another one} */
     public static boolean mapsDevices(Rpc rpc, String to) {
         return extension(rpc).mapsDevices(to);
     }

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs distributed backward passes: begins those of this worker, and takes part in those that other
- * workers have begun. Thread-safe.
+ * Runs distributed backward passes: initiates those of this worker, and takes part in those of
+ * other workers. Thread-safe.
  */
 final class DistributedEngine {
     private final Worker worker;
@@ -51,7 +51,7 @@ final class DistributedEngine {
         initiator.awaitEnd();
     }
 
-    /** Begin a pass with everything that was sent here. */
+    /** Begin a pass from its roots and all send functions of this worker. */
     private BackwardPass begin(
             ContextState context, long id, boolean retainGraph, GraphRoot root, Executor executor) {
         Supplier<BackwardPass> pass =
@@ -85,7 +85,7 @@ final class DistributedEngine {
         return starts;
     }
 
-    /** Find on all workers what takes part in a pass, and wait for it. */
+    /** Find the send functions that take part in a pass, on all workers, and wait for the end. */
     private DependencyDiscovery discover(ContextState context, long passId, GraphRoot root) {
         var initiator = new BackwardExecutor(worker);
         DependencyDiscovery discovery =
@@ -116,10 +116,10 @@ final class DistributedEngine {
     }
 
     /**
-     * Take part in a pass: from the send functions of its discovery, or from all.
+     * Take part in a pass: with the send functions of its discovery, or with all.
      *
-     * @param messageId the message that brings gradients for it
-     * @return the pass; it may have ended, when the message is a repeated one or the pass failed
+     * @param messageId id of the message that carries gradients for it
+     * @return the pass; it may have ended, if the message is repeated or the pass failed
      */
     BackwardPass join(ContextState context, long passId, long messageId, boolean retainGraph) {
         Function<@Nullable BackwardPhase, BackwardPass> pass =
@@ -144,7 +144,9 @@ final class DistributedEngine {
         return fast(context, passId, messageId, retainGraph, sends, executor);
     }
 
-    /** A worker knows the passes that it begins itself, and those of strangers are none. */
+    /**
+     * Refuse an unknown pass of this worker, and passes of workers outside of context and group.
+     */
     private void requireBegunElsewhere(ContextState context, long passId) {
         int initiator = GlobalIds.creator(passId);
         if (initiator == worker.self().id() || !isMember(context, initiator)) {
@@ -163,7 +165,7 @@ final class DistributedEngine {
 
     // ---- on all
 
-    /** {@return a pass that may wait for gradients which do not come} */
+    /** {@return a pass that may wait for gradients that never arrive} */
     private BackwardPass fast(
             ContextState context,
             long id,

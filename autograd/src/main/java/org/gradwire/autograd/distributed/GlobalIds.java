@@ -3,8 +3,8 @@ package org.gradwire.autograd.distributed;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ids that are unique over all workers of a group: the id of the worker that draws them in the
- * upper 16 bits, then its incarnation, and a counter in the lower 32 bits. Thread-safe.
+ * Ids that are unique in a group: the id of the worker that draws them in the upper 16 bits, then
+ * its incarnation, and a counter in the lower 32 bits. Thread-safe.
  */
 final class GlobalIds {
     private static final int WORKER_SHIFT = 48;
@@ -36,7 +36,7 @@ final class GlobalIds {
         return first(worker) | (1L << WORKER_SHIFT) - 1;
     }
 
-    /** {@return the highest id that the incarnation that drew an id can draw} */
+    /** {@return the highest id of the incarnation that drew an id} */
     static long lastOfIncarnation(long id) {
         return id | (1L << INCARNATION_SHIFT) - 1;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Consumer;
 
 /**
- * The message that carries the gradients of one send and receive pair back: {@link
+ * The message that carries gradients from a receive function to its send function: {@link
  * MessageTypes#BACKWARD_AUTOGRAD_REQ}.
  */
 final class GradientMessage {
@@ -38,7 +38,7 @@ final class GradientMessage {
                     out.writeBoolean(retainGraph);
                     out.writeInt(gradients.length);
                     for (Tensor gradient : gradients) {
-                        // The receiver puts it on the device of the tensor that it is for.
+                        // The receiver moves it to its tensor's device.
                         out.writeValue(gradient.detach().to(Device.CPU));
                     }
                 };
@@ -46,9 +46,9 @@ final class GradientMessage {
     }
 
     /**
-     * Takes gradients in. The first message of a pass makes this worker take part in it, and is
-     * answered when that part is done, with everything that it caused elsewhere, however often it
-     * comes; the others are answered at once.
+     * Handles gradients. The first message of a pass makes this worker take part in it; each copy
+     * of it gets its reply when that part is done, with everything that it caused elsewhere. The
+     * others get theirs immediately.
      */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;
@@ -64,7 +64,7 @@ final class GradientMessage {
             return MessageTypes.BACKWARD_AUTOGRAD_REQ;
         }
 
-        /** It only looks for who is to run the graph. */
+        /** It only finds the executor that runs the graph. */
         @Override
         public boolean runsOnPoller() {
             return true;
@@ -104,13 +104,13 @@ final class GradientMessage {
             int expected = send.nextEdges().size();
             if (count != expected) {
                 throw new RpcException(
-                        "%d gradients came for a message that carried %d tensors"
+                        "%d gradients arrived for a message that carried %d tensors"
                                 .formatted(count, expected));
             }
             var gradients = new @Nullable Tensor[count];
             for (int i = 0; i < count; i++) {
                 if (!(in.readValue() instanceof Tensor gradient)) {
-                    throw new DecodingException("gradient " + i + " is no tensor");
+                    throw new DecodingException("gradient " + i + " is not a tensor");
                 }
                 gradients[i] = gradient;
             }

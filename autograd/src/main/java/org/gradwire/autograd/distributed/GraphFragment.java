@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The part of a distributed autograd graph that lies on one worker. Public because it travels;
- * programs use {@link GraphView}.
+ * The part of a distributed autograd graph on one worker. Public because it is sent between
+ * workers; programs use {@link GraphView}.
  *
  * @param worker id of the worker
- * @param partners ids of the workers that it has exchanged recorded messages with
- * @param labels of its nodes, by index
- * @param from indices of the nodes that edges start at
- * @param to indices of the nodes that edges lead to
+ * @param partners ids of the workers with which it has exchanged recorded messages
+ * @param labels labels of its nodes, by index
+ * @param from indices of the nodes at which edges start
+ * @param to indices of the nodes to which edges lead
  * @param sends index of the send function of each message id
  * @param receives index of the receive function of each message id
  */
@@ -38,7 +38,8 @@ public record GraphFragment(
         Map<Long, Integer> receives) {
 
     /**
-     * Describe what the worker that runs this knows of a context: empty when it knows nothing.
+     * Describe the part of a context on the worker that runs this; empty if the context is unknown
+     * there.
      *
      * @param secret shows that the caller takes part in the context
      */
@@ -52,7 +53,8 @@ public record GraphFragment(
     }
 
     /**
-     * Describe the graph of a context on this worker, from its roots and from everything it sent.
+     * Describe the graph of a context on this worker, from its roots and all send and receive
+     * functions.
      */
     static GraphFragment of(ContextState context, List<Node> roots) {
         var walk = new Walk();

@@ -22,8 +22,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The graph of an autograd context over all workers, as it is drawn. Arrows point the way the
- * gradients flow.
+ * The graph of an autograd context over all workers, for drawing. Arrows have the direction of the
+ * gradients.
  *
  * {@snippet :
  * try (var context = DistAutograd.context(rpc)) {
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * <p>Graphs of one worker are drawn by {@link AutogradGraph}.
  *
  * @param vertices the functions
- * @param arrows between them
+ * @param arrows the edges between them
  */
 public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
 
@@ -43,24 +43,25 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
      * A function of the graph.
      *
      * @param id unique in the graph, and a legal name in the DOT language
-     * @param worker name of the worker it is on
+     * @param worker name of its worker
      * @param label the function's simple name; for a leaf with its shape
      */
     public record Vertex(String id, String worker, String label) {}
 
     /**
-     * A way of gradients.
+     * An edge, in the direction of the gradients.
      *
-     * @param from id of the vertex they come from
-     * @param to id of the vertex they go to
-     * @param remote whether they go by message, from a receive function to a send function
+     * @param from id of the vertex at which it starts
+     * @param to id of the vertex to which it leads
+     * @param remote whether gradients are sent along it, from a receive function to a send function
      */
     public record Arrow(String from, String to, boolean remote) {}
 
     /**
      * Check the graph.
      *
-     * @throws IllegalArgumentException when two vertices have one id, or an arrow names none
+     * @throws IllegalArgumentException if two vertices have the same id, or an arrow names an
+     *     unknown one
      */
     public GraphView {
         vertices = List.copyOf(vertices);
@@ -75,7 +76,7 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         }
     }
 
-    /** {@return the place of each vertex in the list, by id} */
+    /** {@return the index of each vertex in the list, by id} */
     private static Map<String, Integer> numbers(List<Vertex> vertices) {
         Map<String, Integer> numbers = new LinkedHashMap<>();
         for (Vertex vertex : vertices) {
@@ -88,11 +89,11 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
     }
 
     /**
-     * Collect the graph of a context from all workers that it has reached. The questions are no
-     * part of the context.
+     * Collect the graph of a context from all workers that it has reached. The requests are not
+     * recorded in the context.
      *
      * @param roots of the backward pass, on this worker
-     * @throws RpcException when a worker does not answer
+     * @throws RpcException if a worker does not reply
      */
     public static GraphView of(Rpc rpc, AutogradContext context, Tensor... roots) {
         List<Node> starts = Stream.of(roots).map(Tensor::gradFn).filter(Objects::nonNull).toList();
@@ -104,7 +105,7 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         return merge.view();
     }
 
-    /** Ask the members of the context, each of which names those that it has called. */
+    /** Ask the members of the context, each of which names its partners. */
     private static Map<Integer, GraphFragment> fragmentsOfOthers(
             Rpc rpc, ContextKey context, GraphFragment own) {
         Map<Integer, GraphFragment> fragments = new TreeMap<>();
@@ -153,10 +154,11 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
     }
 
     /**
-     * {@return a picture of the graph, with a frame for each worker and dashed arrows between them}
+     * {@return an SVG picture of the graph, with a frame for each worker and dashed arrows between
+     * them}
      *
-     * @throws IllegalStateException when the graph has more than 2000 vertices, which nobody could
-     *     look at; {@link #toDot} has no limit
+     * @throws IllegalStateException if the graph has more than 2000 vertices, too many to read;
+     *     {@link #toDot} has no limit
      */
     public String toSvg() {
         return drawing().toSvg();
@@ -166,7 +168,7 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         Map<String, Integer> numbers = numbers(vertices);
         List<Drawing.Arrow> drawn = new ArrayList<>(arrows.size());
         for (Arrow arrow : arrows) {
-            int from = numbers.getOrDefault(arrow.from, -1); // all are there
+            int from = numbers.getOrDefault(arrow.from, -1); // never absent
             int to = numbers.getOrDefault(arrow.to, -1);
             drawn.add(new Drawing.Arrow(from, to, "", arrow.remote));
         }
@@ -186,7 +188,7 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         return vertex.label.startsWith("AccumulateGrad") ? "#dff0d8" : "#ffffff";
     }
 
-    /** Puts the parts together. */
+    /** Merges the fragments of all workers. */
     private static final class Merge {
         private final List<Vertex> vertices = new ArrayList<>();
         private final List<Arrow> arrows = new ArrayList<>();

@@ -8,8 +8,8 @@ import org.gradwire.tensor.TensorScope;
 import java.util.List;
 
 /**
- * Gives back the tensors of calls that keep none: what came for them and what they made. Within a
- * context the graph still needs them, so it is the context that gives them back.
+ * Frees the tensors that non-retaining calls receive and create. The graph of a context still needs
+ * those of its calls, so they are freed with the context.
  */
 final class NonRetainingCalls implements CallArena {
     private final ContextContainer contexts;
@@ -22,7 +22,7 @@ final class NonRetainingCalls implements CallArena {
     public Runnable begin(Input request) {
         TensorScope scope = TensorScope.open();
         List<Tensor> received = request.attached(Tensor.class);
-        for (int i = 0; i < received.size(); i++) { // no iterator, as this is done for each call
+        for (int i = 0; i < received.size(); i++) { // no iterator: on the path of each call
             scope.add(received.get(i));
         }
         return () -> {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-/** What the messages of passes have in common: each is answered with nothing, or a failure. */
+/** The exchange of messages of passes: each gets an empty reply, or a failure. */
 final class PassMessage {
 
     private PassMessage() {}
@@ -31,14 +31,14 @@ final class PassMessage {
                 });
     }
 
-    /** Take a message in where its pass runs; what that throws is the answer. */
+    /** Handle a message on the executor of its pass; an exception becomes the reply. */
     static void take(IncomingRequest request, ContextState context, long passId, Runnable step) {
         BackwardPhase phase = context.passes().current(passId);
         Executor executor = phase == null ? context.worker().executor() : phase.executor();
         executor.execute(() -> {
             try {
                 step.run();
-            } catch (RuntimeException | Error e) { // also for want of memory
+            } catch (RuntimeException | Error e) { // also OutOfMemoryError
                 request.fail(e);
             }
         });

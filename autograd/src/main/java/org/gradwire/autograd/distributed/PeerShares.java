@@ -7,41 +7,42 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts what other workers have left in the contexts that are open here, which each of them may do
- * up to a limit: contexts, and calls recorded in them. Not thread-safe.
+ * Limits the open contexts that each other worker has introduced here, and its calls recorded in
+ * open contexts. Not thread-safe.
  */
 final class PeerShares {
-    /** Contexts that the messages of one worker have made. */
+    /** Most open contexts that messages of one worker may create. */
     static final int MOST_CONTEXTS = 10_000;
 
-    /** Calls of one worker that were recorded, in all contexts that are open. */
+    /** Most recorded calls of one worker, in all open contexts. */
     static final int MOST_CALLS = 250_000;
 
     private final Map<Integer, Count> contexts = new HashMap<>(); // by worker, as are the others
     private final Map<Integer, Count> calls = new HashMap<>();
     private final Map<ContextState, Map<Integer, Count>> callsByContext = new HashMap<>();
 
-    /** A number above 0. */
+    /** A positive number. */
     private static final class Count {
         private int value;
     }
 
     /**
-     * A worker brings a context.
+     * Count a context that a worker introduces.
      *
-     * @throws RpcException when it has brought too many
+     * @throws RpcException if it has introduced too many
      */
     void addContext(int worker) {
         if (!add(contexts, worker, MOST_CONTEXTS)) {
             throw refusal(
-                    "worker %d has brought %d open autograd contexts here", worker, MOST_CONTEXTS);
+                    "worker %d has introduced %d open autograd contexts here",
+                    worker, MOST_CONTEXTS);
         }
     }
 
     /**
-     * A worker makes a call in a context.
+     * Count a call of a worker in a context.
      *
-     * @throws RpcException when it has made too many
+     * @throws RpcException if it has made too many
      */
     void addCall(ContextState context, int worker) {
         if (!add(calls, worker, MOST_CALLS)) {
@@ -70,7 +71,7 @@ final class PeerShares {
                         + ", the most that one worker may; close contexts whose passes are over");
     }
 
-    /** A context was released. */
+    /** Subtract a released context and its calls. */
     void remove(ContextState context) {
         subtract(contexts, context.introducer(), 1);
         Map<Integer, Count> ofContext = callsByContext.remove(context);
@@ -81,7 +82,7 @@ final class PeerShares {
 
     private static void subtract(Map<Integer, Count> counts, int worker, int number) {
         Count count = counts.get(worker);
-        if (count != null) { // of a context that was opened here there is none
+        if (count != null) { // null for a context that was opened here
             count.value -= number;
             if (count.value == 0) {
                 counts.remove(worker);

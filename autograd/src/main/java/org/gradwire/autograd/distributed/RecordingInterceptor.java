@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Records the tensors that messages carry. A message of a thread in a context is wrapped when one
- * of its tensors requires a gradient, or when what it calls may return such a tensor. Header: the
- * context's key, and an id of the message, under which both sides enter their half of the pair.
+ * Records the tensors in messages. A message of a thread in a context is wrapped if one of its
+ * tensors requires a gradient, or if the called function may return such a tensor. Header: the
+ * context's key, and the message id, under which the two sides enter their send and receive
+ * function.
  */
 final class RecordingInterceptor implements CallInterceptor {
     private final ContextContainer contexts;
@@ -50,7 +51,7 @@ final class RecordingInterceptor implements CallInterceptor {
             return false;
         }
         if (!context.addKnownWorker(message.destination())) {
-            return false; // it was released, and would not be released there any more
+            return false; // released: the release would not reach the receiver
         }
         long messageId = contexts.newMessageId();
         if (send != null) {
@@ -98,15 +99,15 @@ final class RecordingInterceptor implements CallInterceptor {
     }
 
     /**
-     * {@return out of the context of the thread, which serves a call while it waits for its own;
-     * null when it is in none}
+     * {@return a scope without a context for a thread that serves a call while it waits for its
+     * own; null if the thread is in no context}
      */
     @Override
     public @Nullable CallScope scopeWithoutHeader() {
         return contexts.currentOrNull() == null ? null : new Scope(null);
     }
 
-    /** The context that a request runs in; none when it was released before the request came. */
+    /** The scope of a request in its context, or in none if it has none or it was released. */
     private final class Scope implements CallScope {
         private final @Nullable ContextState context;
 

@@ -10,10 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/**
- * The gradient function of receiving tensors: sends their gradients to the worker that they came
- * from.
- */
+/** The receive function: sends the gradients of received tensors to the worker that sent these. */
 final class RecvRpcBackward extends Node {
     private static final @Nullable Tensor[] NOTHING = {};
 
@@ -29,8 +26,8 @@ final class RecvRpcBackward extends Node {
     }
 
     /**
-     * Return a function that has those tensors of a message which require gradients as its inputs;
-     * null when none does.
+     * Return the receive function of those tensors of a message that require gradients; null if
+     * there are none.
      */
     static @Nullable RecvRpcBackward of(
             ContextKey context, int source, long messageId, List<Tensor> tensors) {
@@ -46,21 +43,21 @@ final class RecvRpcBackward extends Node {
         return receive;
     }
 
-    /** {@return id of the worker that the tensors came from} */
+    /** {@return the id of the worker that sent the tensors} */
     int source() {
         return source;
     }
 
-    /** {@return id of the message that they came in} */
+    /** {@return the id of the message that carried the tensors} */
     long messageId() {
         return messageId;
     }
 
     /**
-     * Check that the sender of the tensors is a member of a context, before it is sent a message
-     * with the key of it.
+     * Check that the tensors were received in a context, so that their sender is a member of it,
+     * before that worker is sent a message with its key.
      *
-     * @throws RpcException when the tensors were received in another context
+     * @throws RpcException if they were received in another context
      */
     void requireReceivedIn(ContextKey required) {
         if (!context.equals(required)) {
@@ -78,16 +75,16 @@ final class RecvRpcBackward extends Node {
 
     @Override
     protected boolean isAwaited() {
-        return true; // the sender computes on while gradients are accumulated here
+        return true; // the sender computes while gradients are accumulated here
     }
 
-    /** What is sent is kept by the message. */
+    /** The message keeps the gradients that it sends. */
     @Override
     protected boolean isDoneWithGradients() {
         return true;
     }
 
-    /** The sender counts on a gradient for each tensor, so those that none came for get zeros. */
+    /** The sender expects a gradient for each tensor, so missing ones are sent as zeros. */
     @Override
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
         try (Scope _ = Profiler.scope(name())) {

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 
 /**
  * The ids of released contexts, as ranges: a worker that takes part in all contexts of another one
- * keeps a single range of it, however many there were. Not thread-safe.
+ * keeps a single range for it, regardless of their number. Not thread-safe.
  *
- * <p>Beyond a number of ranges the lowest one is forgotten, of the creator with the most of them.
+ * <p>Above the limit of ranges, the lowest range of the creator with the most ranges is forgotten.
  */
 final class ReleasedContextIds {
     private final int mostRanges;
@@ -41,7 +41,7 @@ final class ReleasedContextIds {
         forgetBeyondMost();
     }
 
-    /** Add all ids of a creator up to one. */
+    /** Add an id and all lower ones of its creator. */
     void addUpTo(long id) {
         int creator = GlobalIds.creator(id);
         TreeMap<Long, Long> lasts = byCreator.computeIfAbsent(creator, _ -> new TreeMap<>());
@@ -55,7 +55,7 @@ final class ReleasedContextIds {
         forgetBeyondMost();
     }
 
-    /** {@return the highest id of a creator that was added, or the lowest one that it may have} */
+    /** {@return the highest id of a creator that was added, or the lowest one that it can have} */
     long highest(int creator) {
         TreeMap<Long, Long> lasts = byCreator.get(creator);
         return lasts == null || lasts.isEmpty()

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The gradient function of sending tensors: the gradients that come back go to where the tensors
- * came from. It is a start of the passes of its context: of each in {@link BackwardMode#FAST}, of
- * those whose roots depend on it in {@link BackwardMode#SMART}.
+ * The send function: the gradient function of sent tensors, which passes the gradients that their
+ * receiver returns to the functions that computed the tensors. Passes of its context start at it:
+ * all in {@link BackwardMode#FAST}, those whose roots depend on it in {@link BackwardMode#SMART}.
  */
 final class SendRpcBackward extends Node {
     private final int destination;
@@ -31,10 +31,10 @@ final class SendRpcBackward extends Node {
     }
 
     /**
-     * Return the function of those tensors of a message that require gradients; null when none
-     * does.
+     * Return the send function of those tensors of a message that require gradients; null if there
+     * are none.
      *
-     * @param isReply whether it brings a result
+     * @param isReply whether the message is a reply
      */
     static @Nullable SendRpcBackward of(Output message, boolean isReply) {
         List<Tensor> tensors = message.attached(Tensor.class);
@@ -56,9 +56,9 @@ final class SendRpcBackward extends Node {
     }
 
     /**
-     * {@return what was sent, for a person}
+     * {@return a readable description of the sent value}
      *
-     * @param peer name of the worker that it went to
+     * @param peer name of the receiver
      */
     String describe(String peer) {
         String sent =
@@ -72,7 +72,7 @@ final class SendRpcBackward extends Node {
         return sent + forwardSite().map(site -> " at " + site).orElse("");
     }
 
-    /** {@return id of the worker that the tensors went to} */
+    /** {@return the id of the worker to which the tensors were sent} */
     int destination() {
         return destination;
     }

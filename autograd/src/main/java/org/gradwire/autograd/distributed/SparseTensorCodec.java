@@ -11,8 +11,8 @@ import java.util.Arrays;
 
 /**
  * The part of {@link TensorCodec} for sparse tensors: indices and values as they are held, and
- * whether they are coalesced. What comes in is checked: indices in range, and in order if they are
- * said to be.
+ * whether they are coalesced. Received indices are checked: their range, and their order if they
+ * are coalesced.
  */
 final class SparseTensorCodec {
     /** Added to the number of the element type. */
@@ -44,7 +44,7 @@ final class SparseTensorCodec {
         TensorCodec.writeElements(values, values.numel(), out);
     }
 
-    /** Read what follows the shape. */
+    /** Read the part after the shape. */
     static Tensor decode(DType dtype, int[] shape, Input in) {
         int sparseDim = in.readCount(shape.length);
         int nnz = in.readCount(Integer.MAX_VALUE);
@@ -78,7 +78,7 @@ final class SparseTensorCodec {
         return tensor;
     }
 
-    /** Check that each column of indices comes after the one before it. */
+    /** Check that the columns of indices ascend. */
     private static void checkAscending(Tensor indices, int nnz) {
         long[] all = indices.toLongArray();
         for (int i = 1; i < nnz; i++) {

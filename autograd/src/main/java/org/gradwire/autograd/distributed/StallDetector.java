@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks for passes in {@link BackwardMode#FAST} that wait for gradients which do not come, while
- * nothing of theirs is going on here, and says for which. On the initiator that is certain, since
- * the answers of all others have come; another worker cannot tell whether a third one is slow.
- * While passes run it looks once in the time after which one counts as stalled, so that those which
- * end cost next to nothing.
+ * Detects passes in {@link BackwardMode#FAST} that wait for gradients without any activity here,
+ * and reports the messages whose gradients they await. On the initiator a report is certain, since
+ * all others have replied; another worker cannot distinguish a stalled pass from a slow third
+ * worker. While passes run, the detector checks them once in the time after which one counts as
+ * stalled, so that short passes cost almost nothing.
  */
 final class StallDetector {
     static final Setting SETTING =
@@ -38,7 +38,7 @@ final class StallDetector {
         this.patience = worker.settings().duration(SETTING.key());
     }
 
-    /** A pass has begun. */
+    /** Note that a pass has begun. */
     void begun() {
         if (!patience.isZero() && !isArmed.get() && isArmed.compareAndSet(false, true)) {
             worker.executeLater(patience, this::look);
@@ -46,7 +46,7 @@ final class StallDetector {
     }
 
     private void look() {
-        isArmed.set(false); // before looking, so that a pass that begins meanwhile arms it again
+        isArmed.set(false); // first, so that a pass that begins meanwhile arms it again
         long left = Long.MAX_VALUE;
         for (BackwardPass pass : passes().filter(pass -> !pass.isReported()).toList()) {
             long waits = patience.toNanos() - pass.idleNanos();
@@ -62,7 +62,7 @@ final class StallDetector {
         }
     }
 
-    /** {@return a report of each pass that is stalled} */
+    /** {@return a report of each stalled pass} */
     List<String> reports() {
         return passes().filter(BackwardPass::isReported)
                 .filter(pass -> pass.idleNanos() > 0)
@@ -94,10 +94,10 @@ final class StallDetector {
                         pass.id(),
                         pass.context().id(),
                         sent,
-                        unnamed > 0 ? "; and " + unnamed + " messages more" : "",
+                        unnamed > 0 ? "; and " + unnamed + " more messages" : "",
                         sitesKnown
                                 ? ""
-                                : ". Where in the program the calls were made is known when they are made in AnomalyMode.detect()");
+                                : ". Make the calls in AnomalyMode.detect() to see their places in the program");
     }
 
     private String name(int id) {

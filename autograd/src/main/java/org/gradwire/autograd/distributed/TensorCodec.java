@@ -18,32 +18,33 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /**
- * Tensors on the wire: type, shape and strides in the payload, the elements in a buffer, straight
- * from the tensor's memory where they lie close together. A view brings only the elements it
- * covers; it arrives with its strides, or, where more than half of its memory would be gaps, with
- * their order. A sparse tensor brings its indices and values.
+ * The wire format of tensors: type, shape and strides in the payload, the elements in a buffer,
+ * taken directly from the tensor's memory if they are dense there. A view sends only the elements
+ * that it covers; it arrives with its strides or, if more than half of its memory would be gaps,
+ * with their order. A sparse tensor sends its indices and values.
  */
 final class TensorCodec implements ValueCodec<Tensor> {
     private static final int MAX_DIMS = 64;
 
-    /** In place of the element type, before a device and the tensor itself. */
+    /** Replaces the element type, before a device and the tensor itself. */
     private static final int ON_DEVICE = 0x200;
 
-    /** In place of {@link #ON_DEVICE}: the receiver copies from the sender's device. */
+    /** Replaces {@link #ON_DEVICE}: the receiver copies from the sender's device. */
     private static final int SHARED = 0x201;
 
-    /** Added to the number of the element type: the elements stand in the payload. */
+    /** Added to the number of the element type: the elements are in the payload. */
     private static final int INLINE = 0x400;
 
     /** Added to the number of the element type: the tensor has gaps, which are not sent. */
     private static final int GAPS = 0x800;
 
     /**
-     * As in PyTorch, a view keeps its gaps up to this size, and beyond up to half of its memory.
+     * Size up to which a view keeps its gaps, as in PyTorch; a larger one keeps them if they are at
+     * most half of its memory.
      */
     private static final long SMALL_BYTES = 8 * 1024;
 
-    /** A buffer for so few elements would cost more than they do, in objects and in bytes. */
+    /** Most elements in the payload, which cost fewer objects and bytes than in a buffer. */
     private static final int MOST_INLINE = 32;
 
     private static final DType[] DTYPES = DType.values();
@@ -54,8 +55,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
     /**
      * Create a codec.
      *
-     * @param targets where a tensor on a device will lie at the receiver of a message
-     * @param shares tensors that do not go through the host's memory
+     * @param targets the device at the receiver of a message, by the device of a tensor
+     * @param shares copies of tensors without host memory
      */
     TensorCodec(BiFunction<Device, Output, Device> targets, DeviceCopies shares) {
         this.targets = targets;
@@ -175,7 +176,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return span * tensor.dtype().bytes() <= SMALL_BYTES || span <= 2 * covered(tensor);
     }
 
-    /** Write elements straight from the memory of a tensor, from its first one on. */
+    /** Write elements directly from the memory of a tensor, from its first one on. */
     static void writeElements(Tensor dense, long count, Output out) {
         Storage storage = TensorAccess.storage(dense);
         storage.retain();
@@ -208,9 +209,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         throw new DecodingException("unknown element type " + code + " of a tensor");
     }
 
-    /**
-     * {@return how many elements of its storage lie between the first and the last one of a tensor}
-     */
+    /** {@return the number of storage elements from the first to the last one of a tensor} */
     private static long span(Tensor tensor) {
         if (tensor.numel() == 0 || tensor.isContiguous()) {
             return tensor.numel();
@@ -224,8 +223,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     /**
-     * {@return how many elements of its storage a tensor covers: dimensions that were expanded
-     * count once}
+     * {@return the number of storage elements that a tensor covers; expanded dimensions count once}
      */
     private static long covered(Tensor tensor) {
         long count = 1;
@@ -240,7 +238,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return tensor.isContiguous() || span(tensor) <= covered(tensor);
     }
 
-    /** Copy a tensor with gaps into memory without, in the order of its strides. */
+    /** Copy a tensor with gaps into memory without gaps, in the order of its strides. */
     private static Tensor packed(Tensor tensor) {
         int[] strides = tensor.strides();
         Integer[] order = IntStream.range(0, strides.length).boxed().toArray(Integer[]::new);
@@ -260,7 +258,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return packed;
     }
 
-    /** {@return a view of each element once: of dimensions that were expanded the first index} */
+    /** {@return a view of each element once: only the first index of expanded dimensions} */
     private static Tensor once(Tensor tensor) {
         Tensor single = tensor;
         int[] strides = tensor.strides();
@@ -272,7 +270,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return single;
     }
 
-    /** Return a tensor with gaps between elements that arrived without. */
+    /** Return a tensor with gaps between elements that arrived without them. */
     private static Tensor spread(Tensor packed, int[] strides, Input in) {
         long span = 1;
         for (int d = 0; d < strides.length; d++) {
@@ -284,7 +282,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
                     "a tensor of shape %s does not keep the gaps of strides %s; the sender packs those"
                             .formatted(Arrays.toString(packed.shape()), Arrays.toString(strides)));
         }
-        if (isSmall) { // what is larger takes at most twice what was sent
+        if (isSmall) { // a larger one takes at most twice the received bytes
             in.charge(span * packed.dtype().bytes());
         }
         Storage storage = TensorAccess.storage(Tensor.zeros(packed.dtype(), Math.toIntExact(span)));
@@ -338,7 +336,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         try {
             return Device.parse(name);
         } catch (IllegalArgumentException e) {
-            throw new DecodingException("a tensor lies on no device: " + e.getMessage());
+            throw new DecodingException("a tensor on an unknown device: " + e.getMessage());
         }
     }
 
@@ -357,7 +355,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         MemorySegment elements = in.readBuffer();
         if (elements.byteSize() % dtype.bytes() != 0) {
             throw new DecodingException(
-                    "%d bytes are no whole number of elements of %s"
+                    "%d bytes hold no whole number of elements of %s"
                             .formatted(elements.byteSize(), dtype));
         }
         return storage(dtype, elements);
@@ -372,9 +370,9 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     /**
-     * Return a tensor over elements that came with it.
+     * Return a tensor over the elements that arrived with it.
      *
-     * @param strides null when row follows row
+     * @param strides null for a contiguous tensor
      */
     static Tensor view(Storage storage, int[] shape, int @Nullable [] strides) {
         try {

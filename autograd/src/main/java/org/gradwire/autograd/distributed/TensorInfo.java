@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Describes a tensor without its elements: a few bytes, for references to tensors that are large.
+ * The description of a tensor without its elements: a few bytes, for references to large tensors.
  *
  * {@snippet :
  * if (TensorInfo.ofReferent(parameter).requiresGrad()) {
@@ -21,9 +21,9 @@ import java.util.List;
  *
  * @param dtype the type of the elements
  * @param shape the extents of the dimensions
- * @param device where the memory is, in the owner's terms
+ * @param device the device that has the memory, in the owner's terms
  * @param requiresGrad whether gradients flow to or through the tensor
- * @param isLeaf whether it is no result of a recorded operator
+ * @param isLeaf whether the tensor is not the result of a recorded operator
  */
 @WireValue
 @RemoteCallable
@@ -47,9 +47,9 @@ public record TensorInfo(
 
     /**
      * Ask the owner of a reference for the description of its tensor, and wait for it. The tensor
-     * stays there.
+     * is not sent.
      *
-     * @throws org.gradwire.rpc.RpcException when the owner cannot be reached, or could not make the
+     * @throws org.gradwire.rpc.RpcException if the owner cannot be reached, or could not create the
      *     value
      */
     public static TensorInfo ofReferent(RRef<Tensor> reference) {

@@ -34,7 +34,7 @@ public final class AutogradAccess {
 
     private AutogradAccess() {}
 
-    /** The gradient rule of an operator, with what a call of it saved. */
+    /** The gradient rule of an operator, with the values that one call saved. */
     public interface BackwardFunction {
         /** {@return the name of the node} */
         String nodeName();
@@ -42,10 +42,10 @@ public final class AutogradAccess {
         /** {@return the gradients of the inputs, null where they are zero or not needed} */
         @Nullable Tensor[] gradients(@Nullable Tensor[] gradients);
 
-        /** Require that what was saved is still there. */
+        /** Require that the saved values have not been freed. */
         void checkNotFreed();
 
-        /** Release what was saved. */
+        /** Release the saved values. */
         void free();
     }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * through several layers are polylines. Sugiyama's method: layers by longest paths, order by
  * barycenters, and positions near the neighbors.
  *
- * <p>Each vertex is in a lane, a column of its own from the top to the bottom. An arrow changes its
+ * <p>Each vertex is in a lane, a separate column from the top to the bottom. An arrow changes its
  * lane between two layers, where no vertices are.
  */
 final class LayeredLayout {

@@ -45,7 +45,7 @@ public final class SafeTensors {
     }
 
     /**
-     * Read all tensors of a file into memory of their own.
+     * Read all tensors of a file, each into its own memory.
      *
      * @return in the order of the file's header; it may be changed
      * @throws SafeTensorsException when the file is not in the format, or has elements of a type

@@ -210,14 +210,14 @@ public final class SafeTensorsFile {
         return flat.view(shape);
     }
 
-    /** Return a tensor with memory of its own. */
+    /** Return a tensor with its own memory. */
     Tensor copy(String name) {
         Tensor copy = Tensor.zeros(dtype(name), shape(name));
         known(name).read(stored(name), TensorAccess.storage(copy).segment(), copy.numel());
         return copy;
     }
 
-    /** Return all tensors with memory of their own. */
+    /** Return all tensors, each with its own memory. */
     Map<String, Tensor> copies() {
         Map<String, Tensor> all = new LinkedHashMap<>();
         names().forEach(name -> all.put(name, copy(name)));

@@ -3,7 +3,7 @@ package org.gradwire.tensor.kernel;
 import java.util.Arrays;
 
 /**
- * Comparison kernels, whose results are bytes of 0 and 1. Each loop is a method of its own, so that
+ * Comparison kernels, whose results are bytes of 0 and 1. Each loop is a separate method, so that
  * it is compiled well. NaN is not equal to anything, and neither less nor greater.
  */
 final class Comparisons {

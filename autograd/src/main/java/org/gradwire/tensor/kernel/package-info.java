@@ -1,8 +1,8 @@
 /**
  * Loops over numbers. Nothing here knows of tensors.
  *
- * <p>A kernel sees contiguous ranges of Java arrays only: an array, an offset, a length. What lies
- * in native memory, or is strided or broadcast, reaches it in blocks, gathered by {@link
+ * <p>A kernel sees contiguous ranges of Java arrays only: an array, an offset, a length. Elements
+ * in native memory, and strided or broadcast ones, reach it in blocks, gathered by {@link
  * org.gradwire.tensor.kernel.element.BlockReader}. That keeps one form of each kernel, and keeps
  * heap and native segments from meeting in one compiled loop, which makes it many times slower.
  */

@@ -79,7 +79,7 @@ public final class InPlaceRecorder {
         return target;
     }
 
-    /** Compute, and copy the tensor's saved elements to memory of their own. */
+    /** Compute, and copy the tensor's saved elements to separate memory. */
     private static Tensor applied(Function<Tensor[], Tensor> operator, Tensor[] inputs) {
         Storage storage = TensorAccess.storage(inputs[0]);
         boolean shared = storage.isShared();

@@ -110,7 +110,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
     }
 
     /**
-     * Begin a row with a gradient of its own.
+     * Begin a row with its own gradient.
      *
      * @param declaration {@code aten::sum.dim_IntList(Tensor self, int[] dim, boolean keepdim)}
      * @param nodeName PyTorch's name of its node
@@ -174,7 +174,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
         return nodeName == null ? name() : nodeName;
     }
 
-    /** {@return whether the operator records nodes of its own} */
+    /** {@return whether the operator records its own nodes} */
     boolean recordsNode() {
         return nodeName != null;
     }

@@ -80,7 +80,7 @@ public final class LayerNormRules<A> {
             return new Rows(input[1] / groups * inner, groups, inner);
         }
 
-        /** {@return the elements that have weights of their own} */
+        /** {@return the number of elements that have separate weights} */
         int period() {
             return width * groups;
         }

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * @param elements the tensor's, in the order of those three dimensions
  */
 public record ReductionPlan(Strided elements, int outer, int terms, int inner) {
-    /** Minimum number of columns, or of terms of a row, for a block of its own. */
+    /** Minimum number of columns, or of terms of a row, for a separate block. */
     private static final int NARROW = 16;
 
     /** Return the plan for a reduction over some dimensions of a tensor. */

@@ -54,7 +54,7 @@ public final class SparsePrinter {
         return suffixes;
     }
 
-    /** The first suffix is on a line of its own, the others where they fit. */
+    /** The first suffix is on a separate line, the others where they fit. */
     private static String withSuffixes(String text, List<String> suffixes) {
         var all = new StringBuilder(text);
         int used = LINE_WIDTH;

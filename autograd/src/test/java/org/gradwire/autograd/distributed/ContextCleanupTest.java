@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** What is logged of releases that others refuse. */
+/** The log of releases that other workers refuse. */
 class ContextCleanupTest {
     private static final long CREATOR = 1L << 48;
 

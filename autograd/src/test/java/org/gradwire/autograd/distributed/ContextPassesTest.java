@@ -12,7 +12,7 @@ import org.junit.jupiter.api.function.Executable;
 
 import java.util.concurrent.Executor;
 
-/** Which pass of a context may begin on a worker, and what becomes of the one before. */
+/** The passes of a context that may begin on a worker, and the end of those before. */
 class ContextPassesTest {
     private static final int SELF = 0;
     private static final long OTHER = 1L << 48; // the first id of worker 1
@@ -83,7 +83,7 @@ class ContextPassesTest {
     void passesOfAContextRunOneAfterAnother() {
         Pass first = passes.begin(1, () -> new Pass(1));
         refuses(
-                "a backward pass of autograd context 7 is under way on worker 0; passes of one context run one after another",
+                "a backward pass of autograd context 7 is running on worker 0; a context runs one pass at a time",
                 () -> passes.begin(2, () -> new Pass(2)));
         assertSame(first, passes.current());
         passes.ended(first);
@@ -107,7 +107,7 @@ class ContextPassesTest {
         Pass next = join(OTHER + 1);
         assertSame(next, passes.current());
         assertEquals(
-                "the backward pass %d of autograd context 7 was given up: pass %d has begun"
+                "the backward pass %d of autograd context 7 was cancelled: pass %d has begun"
                         .formatted(OTHER, OTHER + 1),
                 failure(stale).getMessage());
         refuses(
@@ -141,7 +141,7 @@ class ContextPassesTest {
         Discovery own = passes.begin(5, () -> new Discovery(5));
         assertSame(own, passes.current());
         assertEquals(
-                "the backward pass %d of autograd context 7 was given up: pass 5 has begun"
+                "the backward pass %d of autograd context 7 was cancelled: pass 5 has begun"
                         .formatted(OTHER),
                 failure(stale).getMessage());
         assertSame(passes.proceed(own, () -> new Pass(5)), passes.current());
@@ -152,11 +152,11 @@ class ContextPassesTest {
         Discovery own = passes.begin(5, () -> new Discovery(5));
         join(OTHER);
         refuses(
-                "the backward pass 5 of autograd context 7 was given up",
+                "the backward pass 5 of autograd context 7 was cancelled",
                 () -> passes.proceed(own, () -> new Pass(5)));
     }
 
-    /** Ids are drawn before passes begin, so that those of two threads may begin in any order. */
+    /** Ids are drawn before passes begin, so two threads may begin passes in any order of ids. */
     @Test
     void passUnderWayIsFoundThoughOneWithALaterIdHasEnded() {
         passes.ended(passes.begin(6, () -> new Pass(6)));

@@ -21,11 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Tensors whose memory another worker copies, and what other members may send about it. */
+/** Tensors whose device memory another worker copies, and messages of hostile members. */
 class DeviceSharesTest {
     private static final int PEER = 3;
     private static final Device DEVICE = new Device("cuda", 1);
-    private static final int DESCRIPTION = 10; // where it is in a message of a matrix
+    private static final int DESCRIPTION = 10; // index in the message of a matrix
     private static final int ID = DESCRIPTION - 1;
     private static final int COUNT = ID - 1;
     private static final int SIZES = 5;
@@ -36,7 +36,7 @@ class DeviceSharesTest {
             new DeviceShares(SharingDouble.worker(answers), () -> Map.of("cuda", sharing));
     private final TensorCodec codec = new TensorCodec((device, _) -> device, shares);
 
-    /** {@return a message that another process has sent or gets} */
+    /** {@return a message from or to another process} */
     private static WireDouble wire(int peer) {
         var wire = new WireDouble();
         wire.peer = peer;
@@ -70,7 +70,7 @@ class DeviceSharesTest {
         return wire;
     }
 
-    /** The handler gets the reply of a worker. */
+    /** Handle the acknowledgement of a worker. */
     private void answer(int from, long id, byte[] answer) {
         WireDouble wire = wire(from);
         wire.items.addAll(List.of(id, answer));
@@ -81,7 +81,7 @@ class DeviceSharesTest {
         assertThrows(DecodingException.class, () -> codec.decode(wire.input()));
     }
 
-    /** Nothing is left over, and further tensors arrive. */
+    /** Check that no share is left over, and that further tensors arrive. */
     private void assertWorks() {
         answers.clear();
         int before = shares.size();
@@ -119,7 +119,7 @@ class DeviceSharesTest {
         }
     }
 
-    /** The memory is released, as there will be no other answer. */
+    /** The memory is released, since no other acknowledgement follows. */
     @ParameterizedTest
     @ValueSource(ints = {2, 64, 257})
     void answersOfAnotherLengthAreRefused(int length) {
@@ -220,7 +220,7 @@ class DeviceSharesTest {
         assertEquals(1, sharing.closed);
         assertFalse(reaches(PEER, DEVICE));
         answer(PEER, id, SharingDouble.ANSWER); // late
-        WireDouble late = wire(PEER); // of a thread that asked before
+        WireDouble late = wire(PEER); // of a thread that checked before the loss
         shares.write(matrix(), 6, late.output());
         assertEquals(0, shares.size());
     }
@@ -255,7 +255,7 @@ class DeviceSharesTest {
         assertWorks();
     }
 
-    /** Tensors of those that sent them go by way of the host. */
+    /** Tensors for such peers are copied through host memory. */
     @Test
     void offersThatCannotBeOpenedAreNotUsed() {
         int last = offer().items.size() - 1;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a view is drawn as. */
+/** The drawings of a view. */
 class GraphViewTest {
     private static final Vertex RECEIVE = new Vertex("w0_0", "worker0", "RecvRpcBackward");
     private static final Vertex SEND = new Vertex("w1_0", "worker1", "SendRpcBackward");

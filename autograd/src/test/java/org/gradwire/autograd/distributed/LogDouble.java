@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
 
-/** A log whose lines can be read. */
+/** A logger that keeps its lines. */
 final class LogDouble implements System.Logger {
     final List<String> lines = new ArrayList<>();
 

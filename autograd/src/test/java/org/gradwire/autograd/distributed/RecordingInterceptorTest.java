@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import org.gradwire.spi.CallScope;
 import org.junit.jupiter.api.Test;
 
-/** In which context calls run that bring none. */
+/** The context of calls whose requests have none. */
 class RecordingInterceptorTest {
     private final ContextContainer contexts =
             new ContextContainer(new WorkerDouble().worker(), new LogDouble());
@@ -15,7 +15,7 @@ class RecordingInterceptorTest {
 
     @Test
     void aWaitingThreadServesOthersOutsideOfItsContext() {
-        assertNull(interceptor.scopeWithoutHeader(), "there is nothing to leave");
+        assertNull(interceptor.scopeWithoutHeader(), "no context to leave");
         ContextState own = contexts.join(new ContextKey(1L << 48, 7), 1);
         contexts.enter(own);
         CallScope scope = interceptor.scopeWithoutHeader();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.util.Random;
 import java.util.TreeSet;
 
-/** Which contexts are remembered as released, and in how many ranges. */
+/** The ids remembered as released, and the number of their ranges. */
 class ReleasedContextIdsTest {
     private static final long CREATOR = 1L << 48;
 

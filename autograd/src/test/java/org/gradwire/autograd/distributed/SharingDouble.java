@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Devices whose memory is shared within this process, in descriptions of three numbers. */
+/** Device sharing within this process, with descriptions of three numbers. */
 final class SharingDouble implements DeviceSharing {
     static final byte[] ANSWER = {42};
 
@@ -27,7 +27,7 @@ final class SharingDouble implements DeviceSharing {
 
     private final List<DeviceMemory> exported = new ArrayList<>();
 
-    /** {@return a description} */
+    /** {@return the description of a part of an exported memory} */
     static byte[] description(long memory, long offset, long bytes) {
         return ByteBuffer.allocate(3 * Long.BYTES)
                 .putLong(memory)

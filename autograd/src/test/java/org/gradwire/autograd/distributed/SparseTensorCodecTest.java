@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Sparse tensors on the wire. */
+/** The wire format of sparse tensors. */
 class SparseTensorCodecTest {
     private static final TensorCodec CODEC =
             new TensorCodec((device, _) -> device, DeviceCopies.NONE);
@@ -63,7 +63,7 @@ class SparseTensorCodecTest {
                 HexFormat.of().formatHex((byte[]) wire.items.get(8)));
         assertEquals(
                 "0000803f0000004000004040", HexFormat.of().formatHex((byte[]) wire.items.get(9)));
-        assertEquals(1, wire.notes.size(), "one tensor is noted, not its parts");
+        assertEquals(1, wire.notes.size(), "the tensor is attached, not its parts");
         assertEquals(2, wire.released);
         assertEquals(true, encoded(sparse().coalesce()).items.get(7));
     }

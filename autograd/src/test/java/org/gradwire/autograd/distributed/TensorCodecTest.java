@@ -27,12 +27,12 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 
-/** Tensors of each type as they are written, and what is refused when it is read. */
+/** The wire format of tensors of each type, and the refusal of malformed ones. */
 class TensorCodecTest {
     private final TensorCodec codec = new TensorCodec((device, _) -> device, DeviceCopies.NONE);
-    private long charged; // by what was read
+    private long charged; // bytes charged by reads
 
-    /** {@return what a tensor is written as: numbers and flags, then the buffer} */
+    /** {@return the encoding of a tensor: numbers and flags, then the buffer} */
     private Deque<Object> written(Tensor tensor) {
         return written(codec, tensor);
     }
@@ -116,7 +116,7 @@ class TensorCodecTest {
         assertEquals(Collections.nCopies(32, one), List.copyOf(parts).subList(5, parts.size()));
     }
 
-    /** Whatever the strides are, of which an empty view keeps those of what it is a part of. */
+    /** The strides do not matter; an empty view keeps those of its base. */
     @Test
     void emptyTensorsArriveEmpty() {
         Tensor part = Tensor.ones(3, 40, 2).permute(2, 0, 1).narrow(2, 0, 4);
@@ -161,7 +161,7 @@ class TensorCodecTest {
         assertTrue(got.isContiguous());
         assertTrue(got.equal(sent));
         Arrays.fill(got.strides(), 7);
-        assertArrayEquals(numbers(strides), got.strides(), "tensors share strides, users do not");
+        assertArrayEquals(numbers(strides), got.strides(), "callers get a copy of the strides");
     }
 
     @Test
@@ -195,7 +195,7 @@ class TensorCodecTest {
         assertArrayEquals(new int[] {100, 1}, got.strides());
     }
 
-    /** A few bytes may ask for kilobytes of gaps. */
+    /** A few bytes may request kilobytes of gaps. */
     @Test
     void smallGapsCountAgainstTheSender() {
         Tensor sent = Tensor.arange(240).reshape(12, 20).narrow(1, 3, 2);
@@ -206,7 +206,7 @@ class TensorCodecTest {
         assertEquals(0, charged);
     }
 
-    /** The bytes of so many elements are more than a number holds. */
+    /** The size in bytes overflows a long. */
     @Test
     void gapsWhoseSizeOverflowsAreUndecodable() {
         var parts = new ArrayDeque<Object>(List.of(4 + 1024 + 2048, false, 1, Integer.MAX_VALUE));
@@ -230,7 +230,7 @@ class TensorCodecTest {
         }
     }
 
-    /** Rows that share elements are many more elements than arrived. */
+    /** Overlapping rows have many more elements than arrived. */
     @Test
     void gapsOfOverlappingRowsAreMeasuredByWhatArrived() {
         int size = 1 << 15;

@@ -9,12 +9,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A payload in memory: what a codec writes, one item after another, and may be changed. */
+/** A payload in memory: the items that a codec has written, in order; tests may change them. */
 final class WireDouble {
     final List<Object> items = new ArrayList<>();
     final List<Object> notes = new ArrayList<>();
     int released;
-    int peer = Output.NOWHERE; // the other end
+    int peer = Output.NOWHERE; // id of the worker at the other end
 
     Output output() {
         return new Writer();

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A worker that can say who it is and what its settings are, and whose requests all fail. */
+/** A worker that has an identity and settings, and whose requests all fail. */
 final class WorkerDouble {
-    /** The workers that requests went to. */
+    /** The destinations of the requests. */
     final List<Integer> asked = new ArrayList<>();
 
-    /** What the others answer. */
+    /** The text of each failure. */
     String failure = "";
 
     Worker worker() {

@@ -139,7 +139,7 @@ final class Connector {
     private String onLoopbackOnly(Peer peer) {
         boolean isLoopback = peer.address().socket().getAddress().isLoopbackAddress();
         return isLoopback && options.tls() == null
-                ? "; it listens for workers of its own host only: for others set %s, or %s=true"
+                ? "; it listens for workers of its host only: for others set %s, or %s=true"
                         .formatted(Settings.CERTIFICATE, SettingKeys.PLAIN)
                 : "";
     }

@@ -207,7 +207,7 @@ final class InboundMessage {
         }
         long most = position + FIRST_STEP + (GROWTH - 1) * arrived;
         long capacity = most < length ? most & -Long.BYTES : length;
-        if (part > 0) { // the table has a limit of its own
+        if (part > 0) { // the table has its own limit
             claim.add(capacity - target.byteSize(), part == 1 || kind != ElementKind.RAW);
         }
         MemorySegment larger =

@@ -50,7 +50,7 @@ class PollerPolicyTest {
     void threadsPollWhileMessagesArriveOneByOne() {
         var policy = new PollerPolicy(pending, Thread.currentThread());
         policy.delivered(2);
-        assertTrue(policy.mayPoll(), "two messages once are no load");
+        assertTrue(policy.mayPoll(), "two messages once do not count as load");
         policy.delivered(1_000_000);
         assertFalse(policy.mayPoll());
         for (int i = 0; i < 32; i++) {

@@ -53,7 +53,7 @@ final class RouteSelector {
         return ids;
     }
 
-    /** {@return the term length of routes between so many workers under the driver} */
+    /** {@return the term length of routes between the given number of workers under the driver} */
     int ipcTermLength(int neighbours) {
         return options.ipcTermLength(SharedMemory.total(driver.directory().path()), neighbours);
     }

@@ -297,7 +297,7 @@ class ProcessTest {
         echo(node, 1);
         String session = Files.readString(Path.of("/proc", "" + driver.pid(), "stat"));
         String[] fields = session.substring(session.lastIndexOf(')') + 2).split(" ", -1);
-        assertEquals(Long.toString(driver.pid()), fields[3], "a session of its own");
+        assertEquals(Long.toString(driver.pid()), fields[3], "the driver leads its session");
         assertTrue(directory.liveDriver().isPresent());
     }
 

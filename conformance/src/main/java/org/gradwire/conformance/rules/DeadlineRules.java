@@ -87,7 +87,7 @@ final class DeadlineRules {
         } catch (OverdueError e) {
             return e.getMessage();
         } catch (AssertionError | RuntimeException e) {
-            return null; // no group could be created, which says nothing about deadlines
+            return null; // no group could be created, which proves nothing about deadlines
         }
     }
 

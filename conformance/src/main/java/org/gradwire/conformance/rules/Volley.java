@@ -66,7 +66,7 @@ final class Volley {
             }
             return lost;
         } catch (AssertionError | RuntimeException e) {
-            return null; // no group could be created, which says nothing about requests
+            return null; // no group could be created, which proves nothing about requests
         }
     }
 }

@@ -45,7 +45,7 @@ public final class Concurrency {
                         () -> rpc.rpcSync("worker2", Texts::summarize, "or not to be"));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (Future<Texts.Summary> ended : threads.invokeAll(calls)) {
-                IO.println("a thread of its own: " + ended.resultNow());
+                IO.println("a separate thread: " + ended.resultNow());
             }
         }
     }

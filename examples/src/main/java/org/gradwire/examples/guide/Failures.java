@@ -41,9 +41,9 @@ public final class Failures {
         } catch (RemoteException e) {
             return "the function failed on " + e.worker().name() + " with " + e.remoteType();
         } catch (RpcTimeoutException e) {
-            return "no answer in time; the function may still run";
+            return "no reply in time; the function may still run";
         } catch (RpcConnectionException e) {
-            return "the worker is gone; whether the function ran is not known";
+            return "the worker is lost; whether the function ran is not known";
         }
     }
 
@@ -58,7 +58,7 @@ public final class Failures {
             IO.println("too late: " + e.kind());
         }
         var call = rpc.runAsync("worker1", Failures::work, 3600);
-        IO.println("given up: " + call.cancel()); // interrupts the function
+        IO.println("cancelled: " + call.cancel()); // interrupts the function
     }
 
     private static void again(Rpc rpc) {

@@ -63,7 +63,7 @@ public final class Gradients {
             Tensor unused = rpc.rpcSync("worker2", Ops::exp, w);
             IO.println("not part of the loss: " + unused.shape().length + " dimension");
             context.backward(BackwardOptions.smart(), used.sum());
-            IO.println("nobody waits for worker2: " + context.gradients().get(w));
+            IO.println("the pass does not wait for worker2: " + context.gradients().get(w));
         }
     }
 }

@@ -6,7 +6,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Tensor;
 
-/** A part of a model, on a worker of its own. */
+/** A part of a model, on its own worker. */
 @RemoteCallable
 public final class Stage extends Module {
     private final Linear linear;

@@ -64,7 +64,7 @@ public final class Training {
     private static void goOn(Rpc rpc, List<RRef<Tensor>> parameters, Map<String, Tensor> state) {
         try (var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, 0.1, 0.9)) {
             optimizer.loadStateDict(state); // as SafeTensors.load gives it
-            IO.println("goes on with " + optimizer.learningRates());
+            IO.println("continues with " + optimizer.learningRates());
         }
     }
 

@@ -65,7 +65,7 @@ public final class Tour {
     private static void references(Rpc rpc, String peer) {
         try (RRef<Tensor> values = rpc.remote(peer, Jobs::scale, Tensor.ones(1000), 2.0)) {
             double mean = values.rpcSync(Jobs::mean); // runs on the owner
-            IO.println("the mean of what stays on " + values.owner().name() + ": " + mean);
+            IO.println("the mean of the tensor on " + values.owner().name() + ": " + mean);
             IO.println("its size, when it is fetched: " + values.toHere().numel());
         }
     }

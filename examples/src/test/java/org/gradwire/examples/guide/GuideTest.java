@@ -24,8 +24,8 @@ class GuideTest {
                 through worker1: 3
                 [pipeline, stages]
                 there and here: 6
-                a thread of its own: Summary[words=2, longest=to]
-                a thread of its own: Summary[words=4, longest=not]
+                a separate thread: Summary[words=2, longest=to]
+                a separate thread: Summary[words=4, longest=not]
                 the counter on worker1: 16
                 fetched from worker1: tensor([[2., 2.],
                         [2., 2.]])
@@ -40,14 +40,14 @@ class GuideTest {
                 through worker1: tensor([2., 4.])
                 left on worker1: tensor([ 1., 10.])
                 not part of the loss: 1 dimension
-                nobody waits for worker2: tensor([2., 4.])
+                the pass does not wait for worker2: tensor([2., 4.])
                 trained: true, rates [0.05]
-                goes on with LearningRates[lrs=[0.05], momenta=[0.9]]
+                continues with LearningRates[lrs=[0.05], momenta=[0.9]]
                 two groups on the owner: [0.1, 0.1]
                 the same loss as in one process: true
                 the function failed on worker1 with java.lang.ArithmeticException
                 too late: TIMEOUT
-                given up: true
+                cancelled: true
                 asked until it was answered: 2
                 failed on [worker1, worker2], done on []
                 """,

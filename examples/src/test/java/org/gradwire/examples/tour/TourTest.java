@@ -22,7 +22,7 @@ class TourTest {
                 with keywords: tensor([[3., 3.],
                         [3., 3.]])
                 it failed on worker1: java.lang.IllegalStateException
-                the mean of what stays on worker1: 2.0
+                the mean of the tensor on worker1: 2.0
                 its size, when it is fetched: 1000
                 a gradient through worker1: tensor([[6., 6., 6.],
                         [6., 6., 6.],

@@ -150,7 +150,7 @@ class GradwireWorkersTest {
         var messages = messages(failures(kit(Samples.NotEnding.class).execute().testEvents()));
         assertEquals(List.of("callUnderWay"), List.copyOf(messages.keySet()));
         assertTells(messages, "callUnderWay", "the test passed, but its group did not end well:\n");
-        assertTells(messages, "callUnderWay", "the group did not come to rest within 1000 ms");
+        assertTells(messages, "callUnderWay", "the group did not become idle within 1000 ms");
         assertStopped(Samples.SEEN);
     }
 

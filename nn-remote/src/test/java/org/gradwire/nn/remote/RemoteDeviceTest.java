@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The forms of places, and what is said of others, in PyTorch's order. */
+/** The forms of places, and the errors of others, in PyTorch's order. */
 class RemoteDeviceTest {
 
     @ParameterizedTest

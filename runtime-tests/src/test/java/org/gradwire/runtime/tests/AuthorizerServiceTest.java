@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** An authorizer that is a service, in a process of its own, since it is asked by all workers. */
+/** An authorizer that is a service, in a separate process, since all workers ask it. */
 @Timeout(60)
 class AuthorizerServiceTest {
     private static final String SERVICE = "org.gradwire.security.Authorizer";

@@ -142,7 +142,7 @@ class SmartBackwardTest {
             CompletableFuture<RuntimeException> end = begin(context, sum);
             awaitPasses(group.rpc(0), 1);
             context.close();
-            assertSays("was released while a backward pass was under way", end.join());
+            assertSays("was released while a backward pass was running", end.join());
             assertEquals("0", group.rpc(0).debugInfo().get("num_current_backward_passes"));
         }
     }
@@ -156,7 +156,7 @@ class SmartBackwardTest {
             awaitPasses(group.rpc(0), 1);
             for (BackwardMode mode : BackwardMode.values()) {
                 assertSays(
-                        "a backward pass of autograd context 0 is under way on worker 0",
+                        "a backward pass of autograd context 0 is running on worker 0",
                         assertThrows(
                                 RpcException.class,
                                 () -> context.backward(new BackwardOptions(mode, false), sum)));

@@ -3,7 +3,7 @@ package org.gradwire.runtime.tests;
 import org.gradwire.security.AuthorizationRequest;
 import org.gradwire.security.Authorizer;
 
-/** Refuses one function; installed by {@link AuthorizerServiceTest} in a process of its own. */
+/** Refuses one function; installed by {@link AuthorizerServiceTest} in a separate process. */
 public final class SquaresAreRefused implements Authorizer {
 
     /** For the ServiceLoader. */

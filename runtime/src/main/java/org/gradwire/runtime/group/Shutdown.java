@@ -65,7 +65,7 @@ final class Shutdown {
     private RpcException gaveUp(Duration timeout) {
         if (members.lost().isEmpty()) {
             return new RpcTimeoutException(
-                    "the group did not come to rest within %d ms; %s"
+                    "the group did not become idle within %d ms; %s"
                             .formatted(timeout.toMillis(), inFlight));
         }
         List<String> names =

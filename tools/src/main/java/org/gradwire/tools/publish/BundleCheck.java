@@ -30,7 +30,7 @@ final class BundleCheck {
     }
 
     /**
-     * {@return what is wrong with a bundle; empty when all is well}
+     * {@return the violations of a bundle; empty if there are none}
      *
      * @param bundle the folder above the groups
      * @param signed whether each file must have its signature
@@ -174,7 +174,7 @@ final class BundleCheck {
         if (!Files.exists(bundle.resolve(file))) {
             report(
                     file,
-                    "this file beside the POM, found none",
+                    "this file next to the POM, found none",
                     "build with -Dpublish, which makes it");
         }
     }

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A kind of file beside a published one that holds its digest in hexadecimal digits.
+ * A kind of file next to a published one that holds its digest in hexadecimal digits.
  *
  * @param extension the end of its name, with the dot
  * @param algorithm the digest's name in Java

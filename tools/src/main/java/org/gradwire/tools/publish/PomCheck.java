@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What Maven Central demands of a POM, and that it holds nothing of the build. */
+/** Checks that a POM has all that Maven Central demands, and nothing of the build. */
 final class PomCheck {
     private static final List<String> REQUIRED =
             List.of(

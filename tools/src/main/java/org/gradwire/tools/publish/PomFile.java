@@ -25,7 +25,7 @@ record PomFile(Element root) {
     /**
      * Read a POM.
      *
-     * @throws IOException when it cannot be read, or is no XML
+     * @throws IOException when it cannot be read, or is not XML
      */
     static PomFile read(Path file) throws IOException {
         try {
@@ -36,7 +36,7 @@ record PomFile(Element root) {
             Document document = builder.parse(file.toFile());
             return new PomFile(document.getDocumentElement());
         } catch (ParserConfigurationException | SAXException e) {
-            throw new IOException(file + " is no XML: " + e.getMessage(), e);
+            throw new IOException(file + " is not XML: " + e.getMessage(), e);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a bundle for Maven Central of what {@code mvn deploy} put into a folder. */
+/** Makes a bundle for Maven Central from the files that {@code mvn deploy} put into a folder. */
 final class Staging {
     private Staging() {}
 

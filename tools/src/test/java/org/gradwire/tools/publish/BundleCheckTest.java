@@ -107,7 +107,7 @@ class BundleCheckTest {
         Files.delete(deployed.resolve(HOME).resolve(NAME + end));
         stage();
         assertOneFault(
-                end, "this file beside the POM, found none; build with -Dpublish, which makes it");
+                end, "this file next to the POM, found none; build with -Dpublish, which makes it");
     }
 
     @ParameterizedTest

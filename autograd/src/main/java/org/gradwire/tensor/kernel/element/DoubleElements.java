@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
-/** Kernels of float64 in plain Java. Each loop is a method of its own, so that it is vectorized. */
+/** Kernels of float64 in plain Java. Each loop is a separate method, so that it is vectorized. */
 public class DoubleElements implements Elements<double[]> {
     /**
      * Maximum width of a product that is computed element by element: loops over rows would be too

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
-/** Kernels of float32 in plain Java. Each loop is a method of its own, so that it is vectorized. */
+/** Kernels of float32 in plain Java. Each loop is a separate method, so that it is vectorized. */
 public class FloatElements implements Elements<float[]> {
     /**
      * Maximum width of a product that is computed element by element: loops over rows would be too

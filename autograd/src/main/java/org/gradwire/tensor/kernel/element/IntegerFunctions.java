@@ -3,7 +3,7 @@ package org.gradwire.tensor.kernel.element;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** Scalar definitions of integer functions without a loop of their own. */
+/** Scalar definitions of integer functions without a separate loop. */
 final class IntegerFunctions {
 
     private IntegerFunctions() {}

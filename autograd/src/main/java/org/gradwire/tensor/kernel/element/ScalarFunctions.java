@@ -5,7 +5,7 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * Scalar definitions of the {@link Unary} and {@link Binary} functions: the plain kernels of those
- * without a loop of their own.
+ * without a separate loop.
  */
 public final class ScalarFunctions {
     private static final double LN_2 = Math.log(2);

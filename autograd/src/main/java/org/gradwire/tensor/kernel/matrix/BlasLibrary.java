@@ -28,7 +28,7 @@ import java.util.zip.CRC32;
  * loads it from there.
  *
  * <p>A file that is already in the cache is used when its length and checksum match those in the
- * jar. Each file is written under a name of its own and then moved into place, so that concurrent
+ * jar. Each file is written under a unique name and then moved into place, so that concurrent
  * processes do not interfere.
  */
 final class BlasLibrary {

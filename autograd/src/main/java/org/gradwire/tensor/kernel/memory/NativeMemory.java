@@ -44,7 +44,7 @@ public final class NativeMemory {
         this.limit = limit;
     }
 
-    /** Return a pool of its own limits; null where native memory may not be used. */
+    /** Return a pool with the given limits; null where native memory may not be used. */
     static @Nullable NativeMemory create(long softLimit, long limit) {
         return CLibrary.load()
                 .map(library -> new NativeMemory(library, softLimit, limit))

@@ -25,7 +25,7 @@ public final class SharedSecret {
         return secret.length > 0;
     }
 
-    /** {@return what a function gives for the secret's bytes, which it must not keep} */
+    /** {@return the result of a function of the secret's bytes, which it must not keep} */
     public byte[] derive(UnaryOperator<byte[]> function) {
         return function.apply(secret);
     }

@@ -38,7 +38,7 @@ public final class BulkReader implements AutoCloseable {
      * @param holder address of the peer's bulk server
      * @param reader this worker
      * @param owner the peer
-     * @param patienceNanos after which a connection without a transfer is given up
+     * @param patienceNanos after which a connection without a transfer is abandoned
      */
     public BulkReader(
             String name,

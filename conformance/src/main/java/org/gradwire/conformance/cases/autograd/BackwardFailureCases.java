@@ -66,7 +66,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
             String text = end.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
             assertTrue(
                     text.matches(
-                            "Error on Node %d: (the worker was shut down while a backward pass of autograd context \\d+ was under way|Connection closed by peer.*)"
+                            "Error on Node %d: (the worker was shut down while a backward pass of autograd context \\d+ was running|Connection closed by peer.*)"
                                     .formatted(rank)),
                     text);
         });
@@ -225,8 +225,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
         assertEquals(context, DistAutograd.lookup(rpc, id));
         assertFails(
                 RpcException.class,
-                "autograd context %d was released while a backward pass was under way"
-                        .formatted(id),
+                "autograd context %d was released while a backward pass was running".formatted(id),
                 () -> DistAutograd.lookup(rpc, id).backward(loss));
         assertTrue(DistAutograd.find(rpc, id).isEmpty());
     }

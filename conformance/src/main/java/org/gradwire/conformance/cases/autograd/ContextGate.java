@@ -20,7 +20,7 @@ public final class ContextGate {
     @RemoteCallable
     public static Tensor addWhenKnown(long contextId, Tensor a, Tensor b) {
         Rpc rpc = Rpc.current();
-        // A function sees only the context of its own call; a plain thread sees all.
+        // A function sees only the context of its call; a plain thread sees all.
         CompletableFuture.runAsync(
                         () -> awaitKnown(rpc, contextId), task -> Thread.ofVirtual().start(task))
                 .join();

@@ -51,7 +51,7 @@ public abstract class CallCases extends NestedSuite {
             assertEquals(last, rpc.worker(2));
             assertEquals(4, rpc.rpcSync(last.name(), CallFunctions::square, 2));
             assertEquals("WorkerInfo(id=2, name=worker2)", last.toString());
-            unknown("name:worker%d,rank:%d could not find destination name nobody", rpc, "nobody");
+            unknown("name:worker%d,rank:%d could not find destination name absent", rpc, "absent");
             String unknownId =
                     "name:worker%d,rank:%d could not find destination id 7"
                             .formatted(self.id(), self.id());
