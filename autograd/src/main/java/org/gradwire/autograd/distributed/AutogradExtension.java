@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What tensors and distributed autograd add to a worker. */
+/** The worker extension that adds tensors and distributed autograd. */
 final class AutogradExtension implements RpcExtension {
     private final ContextContainer contexts;
     private final StallDetector stalls;
@@ -81,7 +81,7 @@ final class AutogradExtension implements RpcExtension {
         devices.onPeerJoined(peer);
     }
 
-    /** Large tensors are received into the pool that tensors live in. */
+    /** {@return the allocator of tensor memory, into which large tensors are received} */
     @Override
     public Optional<BufferAllocator> allocator() {
         return Optional.of(Storage.allocator());
@@ -116,7 +116,7 @@ final class AutogradExtension implements RpcExtension {
                         info.put("host_copies." + operator, Long.toString(count)));
     }
 
-    /** {@return metrics of contexts and their passes} */
+    /** {@return the metrics of contexts and their passes} */
     Map<String, String> passMetrics() {
         List<ContextState> all = contexts.all();
         long passes = all.stream().filter(context -> context.passes().current() != null).count();
@@ -131,9 +131,9 @@ final class AutogradExtension implements RpcExtension {
     }
 
     /**
-     * Contexts of the lost worker will never be closed by it, and those that only lost workers
-     * brought may never have been opened; passes that it began interest nobody, and those that wait
-     * for its gradients will never get them.
+     * Fail the passes that the lost worker initiated, or that wait for its gradients. Release the
+     * contexts that it created, which it cannot close, and inquire about those that it, but not
+     * their creator, introduced here: it may have forged them.
      */
     @Override
     public void onPeerLost(int peer, RpcException reason) {
@@ -148,10 +148,10 @@ final class AutogradExtension implements RpcExtension {
         }
         contexts.refuseThoseOf(peer)
                 .forEach(context -> ContextCleanup.releaseHere(contexts, context));
-        contexts.orphans().forEach(context -> ContextInquiry.ask(contexts, context));
+        contexts.introducedBy(peer).forEach(context -> ContextInquiry.ask(contexts, context));
     }
 
-    /** The worker has stopped: passes that still wait will get nothing more. */
+    /** Fail the passes in flight, for which nothing arrives after the stop. */
     @Override
     public void close() {
         shares.close();
@@ -161,7 +161,7 @@ final class AutogradExtension implements RpcExtension {
                 running.fail(
                         new RpcException(
                                 RpcErrorKind.SHUTDOWN,
-                                "the worker was shut down while a backward pass of autograd context %d was under way"
+                                "the worker was shut down while a backward pass of autograd context %d was running"
                                         .formatted(context.id())));
             }
         }

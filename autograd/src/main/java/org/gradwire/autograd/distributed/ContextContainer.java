@@ -10,11 +10,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The contexts that a worker takes part in, and which thread is in which.
+ * The contexts in which a worker takes part, and the current context of each thread.
  *
- * <p>A context is made when its first message comes in, which names it by a {@link ContextKey}: who
- * does not know the secret in it takes no part. Released ones are remembered for a while, so that a
- * message that comes late does not bring one back.
+ * <p>The first message of a context that arrives creates it and names it by a {@link ContextKey}: a
+ * worker that does not know its secret takes no part. Released contexts are remembered for a while,
+ * so that a late message does not create one again.
  */
 final class ContextContainer {
     private final Worker worker;
@@ -38,7 +38,7 @@ final class ContextContainer {
         return worker;
     }
 
-    /** {@return lines about contexts that could not be released, or whose state is unknown} */
+    /** {@return the log of contexts that could not be released, or whose state is unknown} */
     PeerLog failedReleases() {
         return failedReleases;
     }
@@ -80,7 +80,7 @@ final class ContextContainer {
         return current.get();
     }
 
-    /** Put the calling thread into a context, or into none; {@return the one it was in} */
+    /** Set the context of the calling thread, or none; {@return the previous one} */
     @Nullable ContextState enter(@Nullable ContextState context) {
         ContextState before = current.get();
         if (context == null) {
@@ -92,9 +92,10 @@ final class ContextContainer {
     }
 
     /**
-     * Return the context with an id: that of the calling thread, or any other one when the thread
-     * serves no worker, which could have guessed the id. Of several, of which all but one are
-     * forged, the one that its creator has brought here; none when nothing tells which.
+     * Return the context with an id, or null: that of the calling thread, or any other one unless
+     * the thread serves a call, whose caller could have guessed the id. Of several with the id, all
+     * except one are forged: return the one that its creator introduced here, or null if it is not
+     * known.
      */
     @Nullable ContextState find(long id) {
         ContextState own = current.get();
@@ -121,8 +122,9 @@ final class ContextContainer {
     }
 
     /**
-     * A worker has released a context: let no message make it any more; {@return what is here of
-     * it, with those that were forged under the id of a creator that releases its own}
+     * Prevent messages from creating a context that a worker has released; {@return the contexts
+     * here to release: that one, and, if its creator released it, also those that were forged under
+     * its id}
      *
      * @param key as {@link ContextKey#forRelease} returns it
      */
@@ -135,8 +137,8 @@ final class ContextContainer {
     }
 
     /**
-     * Let no message make a context any more that a lost worker opened, or those before it with its
-     * id; {@return those that are here}
+     * Prevent messages from creating a context that a lost worker opened, or an earlier worker with
+     * its id; {@return the contexts of that worker here}
      */
     synchronized List<ContextState> refuseThoseOf(int lost) {
         List<ContextKey> own =
@@ -151,11 +153,10 @@ final class ContextContainer {
                 .toList();
     }
 
-    /** {@return the contexts of other workers that only lost workers have brought} */
-    synchronized List<ContextState> orphans() {
+    /** {@return the contexts that a lost worker, but not their creator, introduced here} */
+    synchronized List<ContextState> introducedBy(int lost) {
         return contexts.values().stream()
-                .filter(context -> context.key().creator() != worker.self().id())
-                .filter(context -> context.partners().stream().allMatch(released::isLost))
+                .filter(context -> context.isIntroducedBy(lost) && !context.isBroughtByCreator())
                 .toList();
     }
 
@@ -163,7 +164,7 @@ final class ContextContainer {
         return contexts.containsKey(key);
     }
 
-    /** A worker has come, perhaps with the id of a lost one. */
+    /** Note that a worker has joined, perhaps with the id of a lost one. */
     synchronized void onPeerJoined(int peer) {
         released.onPeerJoined(peer);
     }
@@ -180,7 +181,7 @@ final class ContextContainer {
         return context;
     }
 
-    /** Return the context with a key, or null when it is not here. */
+    /** Return the context with a key, or null if it does not exist here. */
     synchronized @Nullable ContextState find(ContextKey key) {
         return contexts.get(key);
     }
@@ -188,7 +189,7 @@ final class ContextContainer {
     /**
      * Return the context that a message of a pass names.
      *
-     * @throws RpcException when its sender names none that is here
+     * @throws RpcException if it does not exist here
      */
     ContextState lookup(ContextKey key) {
         ContextState context = find(key);
@@ -203,16 +204,16 @@ final class ContextContainer {
     }
 
     /**
-     * Return a context that a recorded message names, and make it if it is new; null when it was
-     * released already.
+     * Return the context that a recorded message names, and create it if it is new; null if it was
+     * released.
      *
-     * @throws RpcException when the sender has made too many
+     * @throws RpcException if the sender has introduced too many
      */
     synchronized @Nullable ContextState join(ContextKey key, int source) {
         ContextState context = contexts.get(key);
         if (context == null) {
             if (key.creator() == worker.self().id() || released.contains(key)) {
-                return null; // what this worker has opened is here until it is released
+                return null; // an open context of this worker is in the map
             }
             shares.addContext(source);
             context = new ContextState(key, source, worker);
@@ -223,9 +224,9 @@ final class ContextContainer {
     }
 
     /**
-     * As {@link #join}, for a message that calls a function, which leaves something in the context.
+     * As {@link #join}, for a call, which counts against its sender's limit.
      *
-     * @throws RpcException also when the sender has made too many calls
+     * @throws RpcException also if the sender has made too many calls
      */
     synchronized @Nullable ContextState joinByCall(ContextKey key, int source) {
         ContextState context = join(key, source);
@@ -235,7 +236,7 @@ final class ContextContainer {
         return context;
     }
 
-    /** Forget a context; {@return whether it was there} */
+    /** Forget a context; {@return whether it existed} */
     boolean remove(ContextState context) {
         if (context.equals(current.get())) {
             current.remove();

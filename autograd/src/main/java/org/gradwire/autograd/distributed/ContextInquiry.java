@@ -12,9 +12,9 @@ import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.Worker;
 
 /**
- * Asks the creator of a context that only lost workers have brought here whether it is open, by
- * {@link MessageTypes#AUTOGRAD_CONTEXT_OPEN_REQ}, and releases it when it is not: a lost worker may
- * have made it up.
+ * Asks the creator of a context that a lost worker has introduced here whether it is open, by
+ * {@link MessageTypes#AUTOGRAD_CONTEXT_OPEN_REQ}, and releases it if it is not: a lost worker may
+ * have forged it.
  */
 final class ContextInquiry {
     private ContextInquiry() {}
@@ -49,19 +49,19 @@ final class ContextInquiry {
                             System.Logger.Level.DEBUG,
                             context.key().creator(),
                             () ->
-                                    "whether autograd context %d is open is not known: %s"
+                                    "it is not known whether autograd context %d is open: %s"
                                             .formatted(
                                                     context.id(),
                                                     UntrustedText.quote(
                                                             String.valueOf(e.getMessage()))));
-            return; // a creator that is lost takes it along
+            return; // the loss of the creator releases it
         }
         if (!isOpen) {
             ContextCleanup.releaseHere(contexts, context);
         }
     }
 
-    /** Answers for the contexts of this worker. */
+    /** Replies whether a context of this worker is open. */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;
 

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 
 /**
  * The state of a distributed autograd context on one worker: the functions of its recorded
- * messages, the workers that it exchanged them with, the gradients and the backward passes.
+ * messages, the workers with which it exchanged them, the gradients and the backward passes.
  * Thread-safe.
  */
 final class ContextState {
@@ -39,8 +39,8 @@ final class ContextState {
     /**
      * Create the state of a context.
      *
-     * @param introducer the worker whose message makes it; this one where it is opened
-     * @param worker this one
+     * @param introducer the worker whose message creates it; this worker if it opens the context
+     * @param worker this worker
      */
     ContextState(ContextKey key, int introducer, Worker worker) {
         this.key = key;
@@ -74,7 +74,7 @@ final class ContextState {
 
     // ---- workers
 
-    /** Note that a message will go to a worker; {@return false when the recording has ended} */
+    /** Note that a message will be sent to a worker; {@return false if the recording has ended} */
     synchronized boolean addKnownWorker(int id) {
         if (recordingEnded) {
             return false;
@@ -83,7 +83,7 @@ final class ContextState {
         return true;
     }
 
-    /** {@return ids of the workers that this one has sent recorded messages to} */
+    /** {@return the ids of the workers to which this one has sent recorded messages} */
     synchronized Set<Integer> knownWorkers() {
         return new TreeSet<>(knownWorkers); // in the same order in each JVM
     }
@@ -93,20 +93,25 @@ final class ContextState {
         sources.add(id);
     }
 
-    /** {@return the workers that this one has exchanged recorded messages with} */
+    /** {@return the workers with which this one has exchanged recorded messages} */
     synchronized Set<Integer> partners() {
         Set<Integer> partners = new TreeSet<>(knownWorkers);
         partners.addAll(sources);
         return partners;
     }
 
-    /** {@return whether its creator has shown this worker that the context is its own} */
+    /** {@return whether recorded messages of a worker named the context to this worker} */
+    synchronized boolean isIntroducedBy(int id) {
+        return sources.contains(id);
+    }
+
+    /** {@return whether its creator has named the context to this worker, so it is not forged} */
     synchronized boolean isBroughtByCreator() {
         int creator = key.creator();
         return introducer == creator || sources.contains(creator);
     }
 
-    /** Record nothing from now on; {@return the workers that have been sent recorded messages} */
+    /** End the recording; {@return the workers to which recorded messages were sent} */
     synchronized Set<Integer> endRecording() {
         recordingEnded = true;
         return knownWorkers();
@@ -122,12 +127,12 @@ final class ContextState {
         receives.put(receive.messageId(), receive);
     }
 
-    /** {@return the functions of sent messages, by ascending message id} */
+    /** {@return the send functions, in ascending order of message id} */
     synchronized List<Node> sendFunctions() {
         return List.copyOf(sends.values());
     }
 
-    /** {@return the functions of received messages, by ascending message id} */
+    /** {@return the receive functions, in ascending order of message id} */
     synchronized List<Node> recvFunctions() {
         return List.copyOf(receives.values());
     }
@@ -141,9 +146,9 @@ final class ContextState {
     }
 
     /**
-     * Return the function of a message that went to a worker.
+     * Return the send function of a message to a worker.
      *
-     * @throws RpcException when none did
+     * @throws RpcException if there is none
      */
     synchronized SendRpcBackward send(long messageId, int destination) {
         SendRpcBackward send = sends.get(messageId);
@@ -173,9 +178,9 @@ final class ContextState {
     // ---- memory of calls
 
     /**
-     * Free the memory of a call when the context is released; at once if it was, and never if a
-     * pass has failed. Both may be the case when the call ends here, which is after its reply was
-     * sent.
+     * Free the memory of a call when the context is released; immediately if it was released, and
+     * never if a pass has failed. Either may have happened before the call ends here, which is
+     * after its reply was sent.
      */
     void addMemory(Runnable free) {
         synchronized (this) {
@@ -191,8 +196,8 @@ final class ContextState {
     }
 
     /**
-     * Leave the memory of calls to the collector: a pass has failed, and may still be running. A
-     * release fails the running pass before it ends the recording.
+     * Leave the memory of calls to the garbage collector: a pass has failed, and may still be
+     * running. A release fails the running pass before it ends the recording.
      */
     synchronized void leaveMemory() {
         leavesMemory = true;

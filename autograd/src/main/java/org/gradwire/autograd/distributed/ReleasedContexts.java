@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The contexts that no message makes any more: by id those whose creator has released them, by key
- * those that other workers have, and all of workers that are lost. What is kept of one worker
- * pushes out nothing of another. Not thread-safe.
+ * The contexts that no message may create: those that their creator has released, by id; those that
+ * other workers have released, by key; and all of lost workers. Keys that one worker has released
+ * evict none of another. Not thread-safe.
  */
 final class ReleasedContexts {
     static final int MOST_BY_KEY = 10_000;
@@ -20,7 +20,7 @@ final class ReleasedContexts {
     private final Map<Integer, Map<ContextKey, Boolean>> byOther = new HashMap<>();
     private final Set<Integer> lost = new HashSet<>();
 
-    /** Keys, of which the oldest are forgotten. */
+    /** The latest keys; the oldest ones are evicted. */
     private static final class LatestKeys extends LinkedHashMap<ContextKey, Boolean> {
         private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ final class ReleasedContexts {
     }
 
     /**
-     * A worker has released a context.
+     * Add a context that a worker has released.
      *
      * @param key as {@link ContextKey#forRelease} returns it
      */
@@ -55,9 +55,9 @@ final class ReleasedContexts {
     }
 
     /**
-     * A worker is lost.
+     * Add all contexts of a lost worker.
      *
-     * @param known its contexts that it has itself brought here
+     * @param known its contexts that it has itself introduced here
      */
     void addLost(int worker, List<ContextKey> known) {
         long highest =
@@ -69,11 +69,7 @@ final class ReleasedContexts {
         lost.add(worker);
     }
 
-    boolean isLost(int worker) {
-        return lost.contains(worker);
-    }
-
-    /** A worker has come, perhaps with the id of a lost one. */
+    /** Note that a worker has joined, perhaps with the id of a lost one. */
     void onPeerJoined(int worker) {
         lost.remove(worker);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Objects;
 
-/** Which contexts messages make on a worker, and which not any more. */
+/** The contexts that messages create on a worker, and those that they must not create. */
 class ContextContainerTest {
     private static final long CREATOR = 1L << 48;
     private static final long INCARNATION = 1L << 32;
@@ -46,7 +46,7 @@ class ContextContainerTest {
     void noMessageMakesTheFirstContextOfALostWorker() {
         assertEquals(List.of(), contexts.refuseThoseOf(1));
         assertNull(join(CREATOR));
-        assertNull(contexts.join(key(INCARNATION), OTHER), "whatever it was, while it is lost");
+        assertNull(contexts.join(key(INCARNATION), OTHER), "while its creator is lost");
     }
 
     @Test
@@ -55,7 +55,7 @@ class ContextContainerTest {
         contexts.refuseThoseOf(1);
         contexts.onPeerJoined(1);
         assertEquals(other, join(2 * CREATOR));
-        assertNull(join(7), "its own");
+        assertNull(join(7), "a context of this worker");
         ContextState successors = join(CREATOR + INCARNATION);
         assertEquals(List.of(successors), contexts.refuseThoseOf(1));
         contexts.onPeerJoined(1);
@@ -81,7 +81,7 @@ class ContextContainerTest {
         assertEquals(real, join(CREATOR));
         assertNull(contexts.join(forged, OTHER));
         assertEquals(List.of(), contexts.release(OTHER, key(1).forRelease()));
-        assertNull(join(CREATOR + 1), "by who knows it, before it came");
+        assertNull(join(CREATOR + 1), "released with the secret before it arrived");
     }
 
     @Test
@@ -101,6 +101,18 @@ class ContextContainerTest {
     }
 
     @Test
+    void aContextIsOfDoubtfulOriginIfItsCreatorDidNotIntroduceIt() {
+        ContextState forged = contexts.join(key(0), OTHER);
+        contexts.join(key(0), OTHER + 1); // a partner that is not lost
+        ContextState real = contexts.join(key(1), OTHER);
+        assertEquals(List.of(forged, real), contexts.introducedBy(OTHER));
+        contexts.join(key(1), 1);
+        assertEquals(List.of(forged), contexts.introducedBy(OTHER));
+        assertEquals(List.of(forged), contexts.introducedBy(OTHER + 1));
+        assertEquals(List.of(), contexts.introducedBy(1));
+    }
+
+    @Test
     void onlyTheOpenContextsOfOneWorkerAreLimited() {
         ContextState first = contexts.join(key(0), OTHER);
         for (int i = 1; i < PeerShares.MOST_CONTEXTS; i++) {
@@ -112,9 +124,7 @@ class ContextContainerTest {
         assertNotNull(contexts.join(more, 1));
         assertTrue(contexts.remove(Objects.requireNonNull(first)));
         assertNotNull(contexts.join(key(PeerShares.MOST_CONTEXTS + 1), OTHER));
-        assertEquals(List.of(), contexts.orphans());
-        assertEquals(List.of(), contexts.refuseThoseOf(OTHER));
-        assertEquals(PeerShares.MOST_CONTEXTS, contexts.orphans().size());
+        assertEquals(PeerShares.MOST_CONTEXTS, contexts.introducedBy(OTHER).size());
     }
 
     @Test
@@ -129,7 +139,7 @@ class ContextContainerTest {
                 "worker 3 has made 250000 calls here in autograd contexts that are open, the most that one worker may; close contexts whose passes are over",
                 refused.getMessage());
         assertNotNull(contexts.joinByCall(key(1), 1), "of another worker");
-        assertNotNull(contexts.join(key(1), OTHER), "by what is no call");
+        assertNotNull(contexts.join(key(1), OTHER), "by a message that is not a call");
         assertTrue(contexts.remove(Objects.requireNonNull(first)));
         for (int i = 0; i < PeerShares.MOST_CALLS / 2; i++) {
             assertNotNull(contexts.joinByCall(key(1), OTHER), "in place of those released");
