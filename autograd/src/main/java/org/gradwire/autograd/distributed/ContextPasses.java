@@ -98,6 +98,10 @@ final class ContextPasses {
             if (before == null) {
                 requireNew(passId);
                 stale = current;
+            } else if (!before.isDiscovery()) {
+                throw new RpcException(
+                        "the discovery of the backward pass %d of autograd context %d has ended on worker %d"
+                                .formatted(passId, contextId, self));
             }
             joined = enter(create.apply(before));
         }

@@ -71,6 +71,10 @@ class ContextPassesTest {
         }
     }
 
+    private Discovery joinDiscovery(long id) {
+        return passes.join(id, Discovery.class, _ -> new Discovery(id));
+    }
+
     private Pass join(long id) {
         return passes.join(id, Pass.class, _ -> new Pass(id));
     }
@@ -122,7 +126,7 @@ class ContextPassesTest {
 
     @Test
     void passFollowsItsDiscovery() {
-        Discovery found = passes.join(OTHER, Discovery.class, _ -> new Discovery(OTHER));
+        Discovery found = joinDiscovery(OTHER);
         Pass pass =
                 passes.join(
                         OTHER,
@@ -136,8 +140,23 @@ class ContextPassesTest {
     }
 
     @Test
+    void aLateCopyOfADiscoveryDoesNotReplaceThePassThatFollowed() {
+        joinDiscovery(OTHER);
+        Pass pass = join(OTHER);
+        refuses(
+                "the discovery of the backward pass %d of autograd context 7 has ended on worker 0"
+                        .formatted(OTHER),
+                () -> joinDiscovery(OTHER));
+        assertSame(pass, passes.current());
+        passes.ended(pass);
+        refuses(
+                "the backward pass %d of autograd context 7 has ended on worker 0".formatted(OTHER),
+                () -> joinDiscovery(OTHER));
+    }
+
+    @Test
     void discoveryOfAnotherWorkerGivesWayToAPassThatBeginsHere() {
-        Discovery stale = passes.join(OTHER, Discovery.class, _ -> new Discovery(OTHER));
+        Discovery stale = joinDiscovery(OTHER);
         Discovery own = passes.begin(5, () -> new Discovery(5));
         assertSame(own, passes.current());
         assertEquals(
