@@ -3,10 +3,12 @@ package org.gradwire.device.virtual;
 import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Kernels for matrix products and sums of two. They accumulate float32 in float64, unlike the
@@ -31,66 +33,86 @@ final class VirtualKernels implements DeviceKernels {
     }
 
     private static void add(Operand result, Operand a, Operand b) {
+        var sums = Elements.of(result);
+        var left = Elements.of(a);
+        var right = Elements.of(b);
         for (int i = 0; i < result.count(); i++) {
-            set(result, get(a, index(a, i)) + get(b, index(b, i)), index(result, i));
+            double sum = left.get(position(a, i)) + right.get(position(b, i));
+            sums.set(position(result, i), sum);
         }
     }
 
-    /** {@return the index in each dimension of the {@code i}th element in row-major order} */
-    private static int[] index(Operand operand, int i) {
-        int[] index = new int[operand.sizes().length];
+    /** {@return the position in memory of the {@code i}th element in row-major order} */
+    private static long position(Operand operand, int i) {
+        long at = operand.offset();
         int rest = i;
-        for (int d = index.length - 1; d >= 0; d--) {
-            index[d] = rest % operand.sizes()[d];
+        for (int d = operand.sizes().length - 1; d >= 0; d--) {
+            at += (long) (rest % operand.sizes()[d]) * operand.strides()[d];
             rest /= operand.sizes()[d];
         }
-        return index;
+        return at;
     }
 
     private static void multiply(Operand c, Operand a, Operand b, boolean accumulate) {
+        var results = Elements.of(c);
+        var left = Elements.of(a);
+        var right = Elements.of(b);
+        int inner = a.sizes()[2];
         for (int batch = 0; batch < c.sizes()[0]; batch++) {
             for (int row = 0; row < c.sizes()[1]; row++) {
                 for (int column = 0; column < c.sizes()[2]; column++) {
-                    double sum = accumulate ? get(c, batch, row, column) : 0;
-                    for (int k = 0; k < a.sizes()[2]; k++) {
-                        sum += get(a, batch, row, k) * get(b, batch, k, column);
+                    long at = position(c, batch, row, column);
+                    long leftAt = position(a, batch, row, 0);
+                    long rightAt = position(b, batch, 0, column);
+                    double sum = accumulate ? results.get(at) : 0;
+                    for (int k = 0; k < inner; k++) {
+                        sum += left.get(leftAt) * right.get(rightAt);
+                        leftAt += a.strides()[2];
+                        rightAt += b.strides()[1];
                     }
-                    set(c, sum, batch, row, column);
+                    results.set(at, sum);
                 }
             }
         }
     }
 
-    private static double get(Operand operand, int... index) {
-        if (operand.isNumber()) {
-            return operand.number();
-        }
-        MemorySegment memory = memory(operand);
-        long at = position(operand, index);
-        return operand.type() == ElementType.FLOAT32
-                ? memory.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, at)
-                : memory.getAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+    private static long position(Operand operand, int batch, int row, int column) {
+        int[] strides = operand.strides();
+        return operand.offset()
+                + (long) batch * strides[0]
+                + (long) row * strides[1]
+                + (long) column * strides[2];
     }
 
-    private static void set(Operand operand, double value, int... index) {
-        MemorySegment memory = memory(operand);
-        long at = position(operand, index);
-        if (operand.type() == ElementType.FLOAT32) {
-            memory.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) value);
-        } else {
-            memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
+    /**
+     * The elements of an operand.
+     *
+     * @param memory of the operand; null for a number
+     * @param number the operand if it is a number
+     */
+    private record Elements(@Nullable MemorySegment memory, ElementType type, double number) {
+        static Elements of(Operand operand) {
+            return operand.isNumber()
+                    ? new Elements(null, operand.type(), operand.number())
+                    : new Elements(((VirtualMemory) operand.memory()).segment(), operand.type(), 0);
         }
-    }
 
-    private static MemorySegment memory(Operand operand) {
-        return ((VirtualMemory) operand.memory()).segment();
-    }
-
-    private static long position(Operand operand, int... index) {
-        long at = operand.offset();
-        for (int d = 0; d < index.length; d++) {
-            at += (long) index[d] * operand.strides()[d];
+        double get(long at) {
+            if (memory == null) {
+                return number;
+            }
+            return type == ElementType.FLOAT32
+                    ? memory.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, at)
+                    : memory.getAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
         }
-        return at;
+
+        void set(long at, double value) {
+            MemorySegment target = Objects.requireNonNull(memory);
+            if (type == ElementType.FLOAT32) {
+                target.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) value);
+            } else {
+                target.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
+            }
+        }
     }
 }
