@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -19,10 +20,12 @@ import java.util.stream.Stream;
  *
  * @param types public top-level types of its exported packages
  * @param methods public methods of these and of the public types nested in them, without
- *     constructors and generated members
+ *     constructors, methods of {@link Object} and generated members
  * @param lines of {@code src/main/java}
  */
 record ModuleSize(long types, long methods, long lines) {
+    private static final Set<String> NOT_COUNTED =
+            Set.of("toString()Ljava/lang/String;", "hashCode()I", "equals(Ljava/lang/Object;)Z");
 
     static ModuleSize of(GradwireModule module) {
         List<ClassModel> exported = new ArrayList<>();
@@ -79,9 +82,22 @@ record ModuleSize(long types, long methods, long lines) {
     }
 
     private static boolean isOffered(MethodModel method) {
+        String name = method.methodName().stringValue();
         return method.flags().has(AccessFlag.PUBLIC)
                 && !method.flags().has(AccessFlag.SYNTHETIC)
-                && !method.methodName().stringValue().startsWith("<");
+                && !name.startsWith("<")
+                && !NOT_COUNTED.contains(name + method.methodType().stringValue())
+                && !isGeneratedForEnum(method);
+    }
+
+    private static boolean isGeneratedForEnum(MethodModel method) {
+        String type = method.methodType().stringValue();
+        return method.flags().has(AccessFlag.STATIC)
+                && method.parent()
+                        .flatMap(ClassModel::superclass)
+                        .filter(parent -> parent.asInternalName().equals("java/lang/Enum"))
+                        .isPresent()
+                && (type.startsWith("()[") || type.startsWith("(Ljava/lang/String;)"));
     }
 
     private static long lines(Path sources) {
