@@ -1,6 +1,7 @@
 package org.gradwire.autograd;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Elements;
@@ -51,7 +52,7 @@ final class AnomalyChecks {
         if (!tensor.dtype().isFloating() || !Double.isNaN(tensor.detach().sum().item())) {
             return false;
         }
-        Elements<A> elements = TensorAccess.elements(tensor.dtype());
+        Elements<A> elements = DTypeAccess.elements(tensor.dtype());
         A array = StridedLoops.toArray(elements, TensorAccess.strided(tensor));
         for (int i = 0; i < tensor.numel(); i++) {
             if (Double.isNaN(elements.getDouble(array, i))) {

@@ -4,7 +4,7 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.gradwire.tensor.storage.TensorGeometry;
 import org.gradwire.tensor.storage.ThreadState;
@@ -33,7 +33,7 @@ final class AsStridedNode extends Node {
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
         Tensor gradient = gradients[0];
         return new @Nullable Tensor[] {
-            gradient == null ? null : Devices.on(gradient.device(), () -> spread(gradient))
+            gradient == null ? null : CurrentDevice.on(gradient.device(), () -> spread(gradient))
         };
     }
 

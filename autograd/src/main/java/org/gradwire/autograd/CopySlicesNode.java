@@ -3,7 +3,7 @@ package org.gradwire.autograd;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.gradwire.tensor.storage.TensorGeometry;
 import org.gradwire.tensor.storage.ThreadState;
@@ -39,7 +39,7 @@ final class CopySlicesNode extends Node {
         Tensor gradient = gradients[0];
         return gradient == null
                 ? new @Nullable Tensor[edges.length]
-                : Devices.on(gradient.device(), () -> divide(gradient));
+                : CurrentDevice.on(gradient.device(), () -> divide(gradient));
     }
 
     private @Nullable Tensor[] divide(Tensor gradient) {

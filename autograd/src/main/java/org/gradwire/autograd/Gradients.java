@@ -5,12 +5,14 @@ import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Layout;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.GradientArithmetic;
 import org.gradwire.tensor.rule.ReductionRules;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -292,8 +294,9 @@ public final class Gradients {
         if (gradient.device().isCpu() && wanted.isCpu()) {
             return fitted(gradient, edge, source, index);
         }
-        Tensor fitted = Devices.on(gradient.device(), () -> fitted(gradient, edge, source, index));
-        return Devices.copy(fitted, wanted);
+        Tensor fitted =
+                CurrentDevice.on(gradient.device(), () -> fitted(gradient, edge, source, index));
+        return DevicePlacement.copy(fitted, wanted);
     }
 
     private static Tensor fitted(Tensor gradient, Edge edge, Node source, int index) {
@@ -311,8 +314,8 @@ public final class Gradients {
                             .formatted(
                                     source.name(),
                                     index,
-                                    TensorAccess.title(Layout.SPARSE_COO),
-                                    TensorAccess.title(gradient.layout())));
+                                    DTypeAccess.title(Layout.SPARSE_COO),
+                                    DTypeAccess.title(gradient.layout())));
         }
         if (Arrays.equals(TensorAccess.dims(gradient), wanted)) {
             return gradient.dtype() == dtype ? gradient : GradientArithmetic.cast(gradient, dtype);
@@ -327,7 +330,7 @@ public final class Gradients {
                                     Arrays.toString(wanted)));
         }
         Tensor dense = SparseTensors.densified(gradient);
-        Tensor wide = GradientArithmetic.cast(dense, TensorAccess.opmath(dense.dtype()));
+        Tensor wide = GradientArithmetic.cast(dense, DTypeAccess.opmath(dense.dtype()));
         Tensor summed = ReductionRules.sumTo(wide, wanted);
         return summed.dtype() == dtype ? summed : Elementwise.cast(summed, dtype);
     }

@@ -6,7 +6,7 @@ import org.gradwire.tensor.Layout;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -41,7 +41,7 @@ final class NodeInput {
     /** {@return the zeros that replace an undefined gradient} */
     Tensor zeros() {
         return isSparse()
-                ? Devices.on(device, () -> SparseTensors.empty(dtype, shape, sparseDim))
+                ? CurrentDevice.on(device, () -> SparseTensors.empty(dtype, shape, sparseDim))
                 : Tensor.zeros(dtype, device, shape);
     }
 

@@ -3,7 +3,7 @@ package org.gradwire.autograd;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.rule.GradientArithmetic;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ final class NodeState {
             }
         } else {
             gradients[index] =
-                    Devices.on(sum.device(), () -> GradientArithmetic.add(sum, gradient));
+                    CurrentDevice.on(sum.device(), () -> GradientArithmetic.add(sum, gradient));
             exclusive[index] = true;
         }
     }

@@ -2,7 +2,7 @@ package org.gradwire.autograd;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.AutogradAccess.BackwardFunction;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,8 @@ final class OpNode extends Node {
         function.checkNotFreed();
         for (Tensor gradient : gradients) {
             if (gradient != null) {
-                return Devices.on(gradient.device(), name(), () -> function.gradients(gradients));
+                return CurrentDevice.on(
+                        gradient.device(), name(), () -> function.gradients(gradients));
             }
         }
         return new @Nullable Tensor[edges.length];

@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.ElementKind;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.kernel.Kernels;
 import org.gradwire.tensor.kernel.element.Elements;
 
@@ -45,6 +46,10 @@ public enum DType {
             Category.FLOATING,
             ElementKind.SHORT,
             Kernels.installed().bfloat16s());
+
+    static {
+        DTypeAccess.install(new DTypeMembers());
+    }
 
     private final String text;
     private final String tensorType;

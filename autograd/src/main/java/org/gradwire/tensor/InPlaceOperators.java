@@ -9,7 +9,7 @@ import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.GradientArithmetic;
 import org.gradwire.tensor.rule.InPlace;
 import org.gradwire.tensor.rule.RandomNumbers;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,8 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, other)
                 ? InPlaceRecorder.by(t -> t[0].add(InPlace.times(t[1], alpha)), target, other)
-                : Devices.change(target, other, (self, near) -> InPlace.add(self, near, alpha));
+                : DevicePlacement.change(
+                        target, other, (self, near) -> InPlace.add(self, near, alpha));
     }
 
     /** Add a tensor. */
@@ -54,7 +55,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].add(other), target)
-                : Devices.change(target, self -> InPlace.binary(Binary.ADD, self, other));
+                : DevicePlacement.change(target, self -> InPlace.binary(Binary.ADD, self, other));
     }
 
     /** Subtract a multiple of a tensor: {@code this -= alpha * other}. */
@@ -62,7 +63,8 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, other)
                 ? InPlaceRecorder.by(t -> t[0].sub(InPlace.times(t[1], alpha)), target, other)
-                : Devices.change(target, other, (self, near) -> InPlace.sub(self, near, alpha));
+                : DevicePlacement.change(
+                        target, other, (self, near) -> InPlace.sub(self, near, alpha));
     }
 
     /** Subtract a tensor. */
@@ -75,7 +77,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].sub(other), target)
-                : Devices.change(target, self -> InPlace.binary(Binary.SUB, self, other));
+                : DevicePlacement.change(target, self -> InPlace.binary(Binary.SUB, self, other));
     }
 
     /** Multiply by a tensor. */
@@ -83,7 +85,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, other)
                 ? InPlaceRecorder.by(t -> t[0].mul(t[1]), target, other)
-                : Devices.change(
+                : DevicePlacement.change(
                         target, other, (self, near) -> InPlace.binary(Binary.MUL, self, near));
     }
 
@@ -92,7 +94,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].mul(factor), target)
-                : Devices.change(target, self -> InPlace.binary(Binary.MUL, self, factor));
+                : DevicePlacement.change(target, self -> InPlace.binary(Binary.MUL, self, factor));
     }
 
     /** Divide by a tensor; whole numbers cannot hold the result. */
@@ -100,7 +102,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, other)
                 ? InPlaceRecorder.by(t -> t[0].div(t[1]), target, other)
-                : Devices.change(
+                : DevicePlacement.change(
                         target, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
     }
 
@@ -109,7 +111,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].div(other), target)
-                : Devices.change(target, self -> InPlace.binary(Binary.DIV, self, other));
+                : DevicePlacement.change(target, self -> InPlace.binary(Binary.DIV, self, other));
     }
 
     /** Raise each element to the power that another tensor holds. */
@@ -117,7 +119,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, exponent)
                 ? InPlaceRecorder.by(t -> t[0].pow(t[1]), target, exponent)
-                : Devices.change(
+                : DevicePlacement.change(
                         target, exponent, (self, near) -> InPlace.binary(Binary.POW, self, near));
     }
 
@@ -126,7 +128,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].pow(exponent), target)
-                : Devices.change(target, self -> InPlace.pow(self, exponent));
+                : DevicePlacement.change(target, self -> InPlace.pow(self, exponent));
     }
 
     /** Negate each element. */
@@ -134,7 +136,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].neg(), target)
-                : Devices.change(target, self -> InPlace.unary(Unary.NEG, self));
+                : DevicePlacement.change(target, self -> InPlace.unary(Unary.NEG, self));
     }
 
     /** Make each element positive. */
@@ -142,7 +144,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].abs(), target)
-                : Devices.change(target, self -> InPlace.unary(Unary.ABS, self));
+                : DevicePlacement.change(target, self -> InPlace.unary(Unary.ABS, self));
     }
 
     /** Keep elements within bounds, of which one may be null. */
@@ -150,7 +152,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].clamp(min, max), target)
-                : Devices.change(target, self -> InPlace.clamp(self, min, max));
+                : DevicePlacement.change(target, self -> InPlace.clamp(self, min, max));
     }
 
     /** Replace negative elements by zero. */
@@ -158,7 +160,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].relu(), target)
-                : Devices.change(target, self -> InPlace.unary(Unary.RELU, self));
+                : DevicePlacement.change(target, self -> InPlace.unary(Unary.RELU, self));
     }
 
     /** Replace each element by e to the power of it. */
@@ -166,7 +168,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].exp(), target)
-                : Devices.change(target, self -> InPlace.floating(Unary.EXP, self));
+                : DevicePlacement.change(target, self -> InPlace.floating(Unary.EXP, self));
     }
 
     /** Replace each element by its square root. */
@@ -174,7 +176,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].sqrt(), target)
-                : Devices.change(target, self -> InPlace.floating(Unary.SQRT, self));
+                : DevicePlacement.change(target, self -> InPlace.floating(Unary.SQRT, self));
     }
 
     /** Replace each element by {@code 1 / (1 + exp(-x))}. */
@@ -182,7 +184,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].sigmoid(), target)
-                : Devices.change(target, self -> InPlace.floating(Unary.SIGMOID, self));
+                : DevicePlacement.change(target, self -> InPlace.floating(Unary.SIGMOID, self));
     }
 
     /** Replace each element by its hyperbolic tangent. */
@@ -190,7 +192,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].tanh(), target)
-                : Devices.change(target, self -> InPlace.floating(Unary.TANH, self));
+                : DevicePlacement.change(target, self -> InPlace.floating(Unary.TANH, self));
     }
 
     /** Round each element to the nearest whole number, half to the even one. */
@@ -198,7 +200,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.by(t -> t[0].round(), target)
-                : Devices.change(target, self -> InPlace.unary(Unary.ROUND, self));
+                : DevicePlacement.change(target, self -> InPlace.unary(Unary.ROUND, self));
     }
 
     /** Add {@code value * tensor1 * tensor2}. */
@@ -208,8 +210,8 @@ public sealed interface InPlaceOperators permits Tensor {
             return InPlaceRecorder.by(
                     t -> t[0].addcmul(t[1], t[2], value), target, tensor1, tensor2);
         }
-        Tensor second = Devices.beside(target, tensor2);
-        return Devices.change(
+        Tensor second = DevicePlacement.beside(target, tensor2);
+        return DevicePlacement.change(
                 target,
                 tensor1,
                 (self, first) -> InPlace.addCombined(Binary.MUL, self, first, second, value));
@@ -222,8 +224,8 @@ public sealed interface InPlaceOperators permits Tensor {
             return InPlaceRecorder.by(
                     t -> t[0].addcdiv(t[1], t[2], value), target, tensor1, tensor2);
         }
-        Tensor second = Devices.beside(target, tensor2);
-        return Devices.change(
+        Tensor second = DevicePlacement.beside(target, tensor2);
+        return DevicePlacement.change(
                 target,
                 tensor1,
                 (self, first) -> InPlace.addCombined(Binary.DIV, self, first, second, value));
@@ -234,7 +236,8 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, end)
                 ? InPlaceRecorder.by(t -> t[0].lerp(t[1], weight), target, end)
-                : Devices.change(target, end, (self, near) -> InPlace.lerp(self, near, weight));
+                : DevicePlacement.change(
+                        target, end, (self, near) -> InPlace.lerp(self, near, weight));
     }
 
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
@@ -243,8 +246,9 @@ public sealed interface InPlaceOperators permits Tensor {
         if (InPlaceRecorder.isWanted(target, end, weight)) {
             return InPlaceRecorder.by(t -> t[0].lerp(t[1], t[2]), target, end, weight);
         }
-        Tensor weights = Devices.beside(target, weight);
-        return Devices.change(target, end, (self, near) -> InPlace.lerp(self, near, weights));
+        Tensor weights = DevicePlacement.beside(target, weight);
+        return DevicePlacement.change(
+                target, end, (self, near) -> InPlace.lerp(self, near, weights));
     }
 
     /** Set all elements to zero; a sparse tensor holds none then. */
@@ -253,7 +257,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Consumer<Tensor> change = self -> GradientArithmetic.zeroInPlace(self);
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.replace(target, "ZeroBackward0", change)
-                : Devices.change(target, change);
+                : DevicePlacement.change(target, change);
     }
 
     /** Set all elements to a number. */
@@ -262,7 +266,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Consumer<Tensor> change = self -> Elementwise.fill(self, value);
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.replace(target, "FillBackward0", change)
-                : Devices.change(target, change);
+                : DevicePlacement.change(target, change);
     }
 
     /** Copy the elements of a tensor that broadcasts to this shape, converted. */
@@ -270,7 +274,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, source)
                 ? InPlaceRecorder.copy(target, source)
-                : Devices.change(target, self -> InPlace.copyFrom(self, source));
+                : DevicePlacement.change(target, self -> InPlace.copyFrom(self, source));
     }
 
     /** Draw normally distributed numbers. */
@@ -279,7 +283,7 @@ public sealed interface InPlaceOperators permits Tensor {
         Consumer<Tensor> change = self -> RandomNumbers.normal(self, generator, mean, std);
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.replace(target, "NormalBackward0", change)
-                : Devices.change(target, change);
+                : DevicePlacement.change(target, change);
     }
 
     /** Draw uniformly distributed numbers from a bound up to another, which is excluded. */
@@ -288,6 +292,6 @@ public sealed interface InPlaceOperators permits Tensor {
         Consumer<Tensor> change = self -> RandomNumbers.uniform(self, generator, from, to);
         return InPlaceRecorder.isWanted(target)
                 ? InPlaceRecorder.replace(target, "UniformBackward0", change)
-                : Devices.change(target, change);
+                : DevicePlacement.change(target, change);
     }
 }

@@ -3,7 +3,7 @@ package org.gradwire.tensor;
 import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.operator.InPlaceRecorder;
 import org.gradwire.tensor.rule.InPlace;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.DevicePlacement;
 
 import java.util.function.Function;
 
@@ -84,6 +84,6 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
         inputs[0] = target.detach();
         System.arraycopy(operands, 0, inputs, 1, operands.length);
         Tensor result = GradMode.noGrad(() -> operator.apply(inputs));
-        return Devices.change(target, self -> InPlace.copyFrom(self, result));
+        return DevicePlacement.change(target, self -> InPlace.copyFrom(self, result));
     }
 }

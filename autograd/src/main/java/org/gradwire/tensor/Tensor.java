@@ -13,7 +13,8 @@ import org.gradwire.tensor.operator.ViewMeta;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.Factories;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.HeapStorage;
 import org.gradwire.tensor.storage.Replacement;
 import org.gradwire.tensor.storage.Shapes;
@@ -223,7 +224,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return whether both tensors are views of the same storage} */
     public boolean sharesStorage(Tensor other) {
-        return storage == other.storage;
+        return storage.equals(other.storage);
     }
 
     /**
@@ -315,11 +316,11 @@ public final class Tensor extends TensorFactories
 
     /** {@return this without history, or a copy on the host} */
     Tensor onHost() {
-        return Devices.copy(detach(), Device.CPU);
+        return DevicePlacement.copy(detach(), Device.CPU);
     }
 
     private <A> A toArray(DType dtype, Elements<A> elements) {
-        return Devices.on(
+        return CurrentDevice.on(
                 Device.CPU,
                 () -> StridedLoops.toArray(elements, Elementwise.cast(onHost(), dtype).strided()));
     }
@@ -389,7 +390,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return a copy of the elements in row-major order, in memory from an allocator} */
     public MemorySegment toSegment(SegmentAllocator allocator) {
-        Tensor source = Devices.on(Device.CPU, () -> Elementwise.contiguous(onHost()));
+        Tensor source = CurrentDevice.on(Device.CPU, () -> Elementwise.contiguous(onHost()));
         long bytes = dtype().bytes();
         MemorySegment copy = allocator.allocate(count * bytes, bytes);
         MemorySegment.copy(source.storage.segment(), source.offset * bytes, copy, 0, count * bytes);
@@ -749,7 +750,7 @@ public final class Tensor extends TensorFactories
                                     Arrays.toString(Shapes.broadcast(dims, shape))));
         }
         return new Strided(
-                storage.operandBase(), offset, shape, Shapes.expandedStrides(this, shape));
+                storage.operandBase(), offset, shape, Shapes.expandedStrides(dims, strides, shape));
     }
 
     /** {@return whether the elements are contiguous in an array} */

@@ -7,7 +7,7 @@ import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.Factories;
 import org.gradwire.tensor.rule.ForeignMemory;
 import org.gradwire.tensor.sparse.SparseTensors;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.Storage;
 
@@ -42,7 +42,7 @@ public abstract sealed class TensorFactories permits Tensor {
 
     /** Return a tensor of zeros on a device. */
     public static Tensor zeros(DType dtype, Device device, int... shape) {
-        return Devices.on(device, () -> zeros(dtype, shape));
+        return CurrentDevice.on(device, () -> zeros(dtype, shape));
     }
 
     /** Return a tensor of zeros; a sparse one holds no elements. */
@@ -134,7 +134,7 @@ public abstract sealed class TensorFactories permits Tensor {
 
     /** Return a tensor of one value on a device; as {@link #full(DType, Number, int...)}. */
     public static Tensor full(DType dtype, Device device, Number value, int... shape) {
-        return Devices.on(device, () -> full(dtype, value, shape));
+        return CurrentDevice.on(device, () -> full(dtype, value, shape));
     }
 
     /** Return a tensor without dimensions: int64 for a whole number, else float32. */
@@ -321,7 +321,8 @@ public abstract sealed class TensorFactories permits Tensor {
 
     /** Return zeros of the shape, type and layout of another tensor, on its device. */
     public static Tensor zerosLike(Tensor other) {
-        return Devices.on(other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
+        return CurrentDevice.on(
+                other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
     }
 
     /**
@@ -365,7 +366,7 @@ public abstract sealed class TensorFactories permits Tensor {
     public static Tensor emptyLike(Tensor other) {
         return other.isSparse()
                 ? zerosLike(other)
-                : Devices.on(other.device(), () -> empty(other.dtype(), other.dims));
+                : CurrentDevice.on(other.device(), () -> empty(other.dtype(), other.dims));
     }
 
     /** Return a float32 matrix with ones on the diagonal. */

@@ -3,10 +3,8 @@ package org.gradwire.tensor;
 import org.gradwire.autograd.AccumulateGrad;
 import org.gradwire.autograd.Node;
 import org.gradwire.tensor.access.TensorAccess;
-import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.ViewMeta;
-import org.gradwire.tensor.storage.CountedStorage;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
@@ -153,65 +151,5 @@ final class TensorMembers implements TensorAccess.Members {
     @Override
     public AccumulateGrad accumulator(Tensor tensor, Function<Tensor, AccumulateGrad> maker) {
         return tensor.accumulator(maker);
-    }
-
-    @Override
-    public <A> Elements<A> elements(DType dtype) {
-        return dtype.elements();
-    }
-
-    @Override
-    public DType of(Number number) {
-        return DType.of(number);
-    }
-
-    @Override
-    public double nearest(DType dtype, Number number) {
-        return dtype.nearest(number);
-    }
-
-    @Override
-    public boolean isReduced(DType dtype) {
-        return dtype.isReduced();
-    }
-
-    @Override
-    public DType orFloating(DType dtype) {
-        return dtype.orFloating();
-    }
-
-    @Override
-    public DType opmath(DType dtype) {
-        return dtype.opmath();
-    }
-
-    @Override
-    public DType ofSum(DType dtype) {
-        return dtype.ofSum();
-    }
-
-    @Override
-    public DType over(DType dtype, DType lesser) {
-        return dtype.over(lesser);
-    }
-
-    @Override
-    public DType promote(DType dtype, Number scalar) {
-        return dtype.promote(scalar);
-    }
-
-    @Override
-    public String tensorType(DType dtype) {
-        return dtype.tensorType();
-    }
-
-    @Override
-    public String title(Layout layout) {
-        return layout.title();
-    }
-
-    @Override
-    public void add(TensorScope scope, CountedStorage storage) {
-        scope.add(storage);
     }
 }

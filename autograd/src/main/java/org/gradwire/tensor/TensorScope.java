@@ -1,12 +1,9 @@
 package org.gradwire.tensor;
 
-import org.gradwire.tensor.storage.CountedStorage;
+import org.gradwire.tensor.storage.MemoryScope;
 import org.gradwire.tensor.storage.SparseStorage;
-import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -39,20 +36,13 @@ import java.util.function.Supplier;
  * <p>Scopes nest. One belongs to the thread that opened it.
  */
 public final class TensorScope implements AutoCloseable {
-    private final ThreadState state;
-    private final @Nullable TensorScope outer;
-    private List<CountedStorage> made = List.of();
-    private boolean closed;
+    private final MemoryScope memory = MemoryScope.open();
 
-    private TensorScope(ThreadState state) {
-        this.state = state;
-        this.outer = state.scope;
-        state.scope = this;
-    }
+    private TensorScope() {}
 
     /** Open a scope for this thread. */
     public static TensorScope open() {
-        return new TensorScope(ThreadState.current());
+        return new TensorScope();
     }
 
     /**
@@ -60,22 +50,7 @@ public final class TensorScope implements AutoCloseable {
      * every step, such as an optimizer's state.
      */
     public static <T extends @Nullable Object> T outside(Supplier<T> computation) {
-        ThreadState state = ThreadState.current();
-        TensorScope open = state.scope;
-        state.scope = null;
-        try {
-            return computation.get();
-        } finally {
-            state.scope = open;
-        }
-    }
-
-    void add(CountedStorage storage) {
-        storage.enter(this);
-        if (made.isEmpty()) {
-            made = new ArrayList<>();
-        }
-        made.add(storage);
+        return MemoryScope.outside(computation);
     }
 
     /**
@@ -88,12 +63,7 @@ public final class TensorScope implements AutoCloseable {
             keep(sparse.indices());
             keep(sparse.values());
         }
-        if (tensor.storage() instanceof CountedStorage storage && storage.scope() == this) {
-            storage.enter(null);
-            if (outer != null) {
-                outer.add(storage);
-            }
-        }
+        memory.keep(tensor.storage());
         return tensor;
     }
 
@@ -105,17 +75,11 @@ public final class TensorScope implements AutoCloseable {
      * @throws IllegalStateException when another thread calls it, or the scope is closed
      */
     public Tensor add(Tensor tensor) {
-        if (closed || state != ThreadState.current()) {
-            throw new IllegalStateException(
-                    "a TensorScope takes tensors from the thread that opened it, until it is closed");
-        }
         if (tensor.storage() instanceof SparseStorage sparse) {
             add(sparse.indices());
             add(sparse.values());
         }
-        if (tensor.storage() instanceof CountedStorage storage && storage.isLoose()) {
-            add(storage);
-        }
+        memory.add(tensor.storage());
         return tensor;
     }
 
@@ -126,8 +90,7 @@ public final class TensorScope implements AutoCloseable {
      * @throws IllegalStateException as {@link #close}
      */
     public Runnable leave() {
-        end();
-        return this::giveBack;
+        return memory.leave();
     }
 
     /**
@@ -137,25 +100,6 @@ public final class TensorScope implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closed) {
-            end();
-            giveBack();
-        }
-    }
-
-    private void end() {
-        if (state != ThreadState.current() || state.scope != this) {
-            throw new IllegalStateException(
-                    "a TensorScope must be closed by the thread that opened it, inner ones first");
-        }
-        closed = true;
-        state.scope = outer;
-    }
-
-    private void giveBack() {
-        for (CountedStorage storage : made) {
-            storage.leave(this);
-        }
-        made = List.of();
+        memory.close();
     }
 }

@@ -127,7 +127,7 @@ final class FuzzRun {
             return List.of(name);
         }
         return values.entrySet().stream()
-                .filter(entry -> entry.getValue().storage() == target.storage())
+                .filter(entry -> entry.getValue().storage().equals(target.storage()))
                 .map(Map.Entry::getKey)
                 .toList();
     }

@@ -3,13 +3,9 @@ package org.gradwire.tensor.access;
 import org.gradwire.autograd.AccumulateGrad;
 import org.gradwire.autograd.Node;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Layout;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.TensorScope;
-import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.ViewMeta;
-import org.gradwire.tensor.storage.CountedStorage;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +15,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The members of {@link Tensor}, {@link DType}, {@link Layout} and {@link TensorScope} that only
- * this module uses. Each method delegates to the member of the same name.
+ * The members of {@link Tensor} that only this module uses. Each method delegates to the member of
+ * the same name.
  */
 public final class TensorAccess {
 
@@ -104,30 +100,6 @@ public final class TensorAccess {
         void viewOf(Tensor tensor, @Nullable ViewMeta of);
 
         AccumulateGrad accumulator(Tensor tensor, Function<Tensor, AccumulateGrad> maker);
-
-        <A> Elements<A> elements(DType dtype);
-
-        DType of(Number number);
-
-        double nearest(DType dtype, Number number);
-
-        boolean isReduced(DType dtype);
-
-        DType orFloating(DType dtype);
-
-        DType opmath(DType dtype);
-
-        DType ofSum(DType dtype);
-
-        DType over(DType dtype, DType lesser);
-
-        DType promote(DType dtype, Number scalar);
-
-        String tensorType(DType dtype);
-
-        String title(Layout layout);
-
-        void add(TensorScope scope, CountedStorage storage);
     }
 
     public static int[] dims(Tensor tensor) {
@@ -241,53 +213,5 @@ public final class TensorAccess {
     public static AccumulateGrad accumulator(
             Tensor tensor, Function<Tensor, AccumulateGrad> maker) {
         return Installed.MEMBERS.accumulator(tensor, maker);
-    }
-
-    public static <A> Elements<A> elements(DType dtype) {
-        return Installed.MEMBERS.elements(dtype);
-    }
-
-    public static DType of(Number number) {
-        return Installed.MEMBERS.of(number);
-    }
-
-    public static double nearest(DType dtype, Number number) {
-        return Installed.MEMBERS.nearest(dtype, number);
-    }
-
-    public static boolean isReduced(DType dtype) {
-        return Installed.MEMBERS.isReduced(dtype);
-    }
-
-    public static DType orFloating(DType dtype) {
-        return Installed.MEMBERS.orFloating(dtype);
-    }
-
-    public static DType opmath(DType dtype) {
-        return Installed.MEMBERS.opmath(dtype);
-    }
-
-    public static DType ofSum(DType dtype) {
-        return Installed.MEMBERS.ofSum(dtype);
-    }
-
-    public static DType over(DType dtype, DType lesser) {
-        return Installed.MEMBERS.over(dtype, lesser);
-    }
-
-    public static DType promote(DType dtype, Number scalar) {
-        return Installed.MEMBERS.promote(dtype, scalar);
-    }
-
-    public static String tensorType(DType dtype) {
-        return Installed.MEMBERS.tensorType(dtype);
-    }
-
-    public static String title(Layout layout) {
-        return Installed.MEMBERS.title(layout);
-    }
-
-    public static void add(TensorScope scope, CountedStorage storage) {
-        Installed.MEMBERS.add(scope, storage);
     }
 }

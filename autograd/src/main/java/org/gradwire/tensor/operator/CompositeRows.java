@@ -11,6 +11,7 @@ import static org.gradwire.tensor.operator.sample.Sampler.samples;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Saved.Keep;
@@ -89,9 +90,7 @@ public final class CompositeRows {
             composite("aten::exp2(Tensor self)")
                     .roundsOnce()
                     .forward(a ->
-                            Ops.pow(
-                                    2,
-                                    a.tensor(0).to(TensorAccess.orFloating(a.tensor(0).dtype()))))
+                            Ops.pow(2, a.tensor(0).to(DTypeAccess.orFloating(a.tensor(0).dtype()))))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
@@ -292,7 +291,7 @@ public final class CompositeRows {
     }
 
     private static Tensor xlogy(Tensor self, Tensor second) {
-        Tensor other = second.to(TensorAccess.orFloating(Promotion.of(self, second)));
+        Tensor other = second.to(DTypeAccess.orFloating(Promotion.of(self, second)));
         Tensor zero = self.eq(0).logicalAnd(other.isnan().logicalNot());
         Tensor factor = other.maskedFill(zero, 1);
         return self.mul(factor.log());

@@ -7,6 +7,7 @@ import static org.gradwire.tensor.operator.sample.Sampler.samples;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.annotation.OperatorFamily;
 import org.gradwire.tensor.operator.annotation.TensorMethod;
@@ -222,7 +223,7 @@ public final class ContractionRows {
     }
 
     private static void requireWhole(String name, Number number) {
-        if (TensorAccess.of(number).isFloating()) {
+        if (DTypeAccess.of(number).isFloating()) {
             throw new IllegalArgumentException(
                     "For integral input tensors, argument %s must not be a floating point number: %s"
                             .formatted(name, number));

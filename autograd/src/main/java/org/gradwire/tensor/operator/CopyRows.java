@@ -15,7 +15,7 @@ import org.gradwire.tensor.operator.annotation.TensorMethod;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.JoinRules;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.DevicePlacement;
 
 import java.util.List;
 
@@ -130,7 +130,7 @@ public final class CopyRows {
     public static final OperatorRow TO_DEVICE =
             differentiable("aten::to.device(Tensor self, String device)", "ToCopyBackward0")
                     .anyType()
-                    .forward(a -> Devices.copy(a.tensor(0), Device.parse(a.text(1))))
+                    .forward(a -> DevicePlacement.copy(a.tensor(0), Device.parse(a.text(1))))
                     .gradient((_, g) -> g)
                     .anyLayout()
                     .refuses(s ->

@@ -18,7 +18,7 @@ final class GradientRecorder {
     /** Mark the results that share memory with an operand as its views. */
     static void markViews(Object result, Tensor operand) {
         if (result instanceof Tensor output) {
-            if (TensorAccess.storage(output) == TensorAccess.storage(operand)) {
+            if (TensorAccess.storage(output).equals(TensorAccess.storage(operand))) {
                 ViewMeta.mark(output, operand, origin());
             }
         } else if (result instanceof List<?> outputs) {

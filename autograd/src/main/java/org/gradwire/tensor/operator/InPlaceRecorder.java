@@ -8,7 +8,7 @@ import org.gradwire.tensor.access.AutogradAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.InPlace;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.MemoryOverlap;
 import org.gradwire.tensor.storage.Storage;
 import org.gradwire.tensor.storage.TensorGeometry;
@@ -63,7 +63,8 @@ public final class InPlaceRecorder {
         var inputs = new Tensor[operands.length + 1];
         inputs[0] = before(target);
         for (int i = 0; i < operands.length; i++) {
-            boolean changes = TensorAccess.storage(operands[i]) == TensorAccess.storage(target);
+            boolean changes =
+                    TensorAccess.storage(operands[i]).equals(TensorAccess.storage(target));
             inputs[i + 1] = changes ? operands[i].copy() : operands[i];
         }
         Tensor result = applied(operator, inputs);
@@ -114,7 +115,7 @@ public final class InPlaceRecorder {
         boolean isBase = TensorAccess.viewOf(target) == null;
         Edge before = isBase && target.requiresGrad() ? Edge.of(target) : null;
         Node node = AutogradAccess.newReplacedNode(name, before, values);
-        Tensor changed = Devices.change(target, change);
+        Tensor changed = DevicePlacement.change(target, change);
         giveHistory(changed, node, AutogradAccess.addInput(node, changed));
         return changed;
     }

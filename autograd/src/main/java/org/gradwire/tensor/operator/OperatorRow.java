@@ -6,6 +6,7 @@ import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.spi.Operator;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.dispatch.OperatorHandle;
 import org.gradwire.tensor.operator.Saved.Keep;
@@ -13,7 +14,8 @@ import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.operator.sample.Sampler;
 import org.gradwire.tensor.rule.device.DeviceProducts;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.ThreadState;
@@ -255,12 +257,12 @@ public final class OperatorRow implements Operator, OperatorHandle {
     }
 
     private static boolean isSpecial(Tensor tensor) {
-        return tensor.isSparse() || TensorAccess.isReduced(tensor.dtype());
+        return tensor.isSparse() || DTypeAccess.isReduced(tensor.dtype());
     }
 
     private Object computeSpecial(@Nullable Object[] args) {
         OperatorRow row = anyMatch(args, Tensor::isSparse) ? forSparse(args) : this;
-        return anyMatch(args, tensor -> TensorAccess.isReduced(tensor.dtype()))
+        return anyMatch(args, tensor -> DTypeAccess.isReduced(tensor.dtype()))
                 ? row.computeReduced(args)
                 : row.run(args, false);
     }
@@ -295,12 +297,14 @@ public final class OperatorRow implements Operator, OperatorHandle {
 
     /** Compute on the device of the tensors. */
     private Object run(@Nullable Object[] args, boolean reduced) {
-        Device device = Devices.common(args);
+        Device device = DevicePlacement.common(args);
         if (device.isCpu() && ThreadState.current().device.isCpu()) {
             return run(args, args, reduced);
         }
-        return Devices.on(
-                device, schema().name(), () -> run(args, Devices.gathered(args, device), reduced));
+        return CurrentDevice.on(
+                device,
+                schema().name(),
+                () -> run(args, DevicePlacement.gathered(args, device), reduced));
     }
 
     /**

@@ -2,6 +2,7 @@ package org.gradwire.tensor.operator;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Unary;
@@ -31,7 +32,7 @@ public final class Promotion {
         if (leftCounts == TensorAccess.dims(b).length > 0) {
             return left.promote(right);
         }
-        return leftCounts ? TensorAccess.over(left, right) : TensorAccess.over(right, left);
+        return leftCounts ? DTypeAccess.over(left, right) : DTypeAccess.over(right, left);
     }
 
     /** {@return the type that results from combining three tensors at once} */
@@ -49,12 +50,12 @@ public final class Promotion {
         if (dimensioned == null || single == null) {
             return Objects.requireNonNull(single == null ? dimensioned : single);
         }
-        return TensorAccess.over(dimensioned, single);
+        return DTypeAccess.over(dimensioned, single);
     }
 
     /** {@return the type that results from combining two numbers} */
     public static DType of(Number a, Number b) {
-        return TensorAccess.of(a).promote(TensorAccess.of(b));
+        return DTypeAccess.of(a).promote(DTypeAccess.of(b));
     }
 
     /**
@@ -71,7 +72,7 @@ public final class Promotion {
                                     + BOOL_INSTEAD);
         }
         DType dtype = of(a, b);
-        return function == Binary.DIV ? TensorAccess.orFloating(dtype) : dtype;
+        return function == Binary.DIV ? DTypeAccess.orFloating(dtype) : dtype;
     }
 
     /** As {@link #of(Binary, Tensor, Tensor)}, of a tensor and a number. */
@@ -81,8 +82,8 @@ public final class Promotion {
                     "Subtraction, the `-` operator, with a bool tensor is not supported. "
                             + BOOL_INSTEAD);
         }
-        DType dtype = TensorAccess.promote(a.dtype(), b);
-        return function == Binary.DIV ? TensorAccess.orFloating(dtype) : dtype;
+        DType dtype = DTypeAccess.promote(a.dtype(), b);
+        return function == Binary.DIV ? DTypeAccess.orFloating(dtype) : dtype;
     }
 
     /** Refuse a tensor of bool where a function of one number has no meaning for it. */
@@ -115,15 +116,15 @@ public final class Promotion {
             throw new IllegalArgumentException(
                     "result type %s can't be cast to the desired output type %s"
                             .formatted(
-                                    TensorAccess.tensorType(result),
-                                    TensorAccess.tensorType(target.dtype())));
+                                    DTypeAccess.tensorType(result),
+                                    DTypeAccess.tensorType(target.dtype())));
         }
         return result;
     }
 
     /** Check the factor of an operand that is added to something of a type. */
     public static void checkAlpha(DType dtype, Number alpha) {
-        if (!dtype.isFloating() && TensorAccess.of(alpha).isFloating()) {
+        if (!dtype.isFloating() && DTypeAccess.of(alpha).isFloating()) {
             throw new IllegalArgumentException(
                     "For integral input tensors, argument alpha must not be a floating point number.");
         }
@@ -151,13 +152,13 @@ public final class Promotion {
     private static String nativeName(DType dtype) {
         return switch (dtype) {
             case INT32 -> "int";
-            case FLOAT16, BFLOAT16 -> "at::" + TensorAccess.tensorType(dtype);
+            case FLOAT16, BFLOAT16 -> "at::" + DTypeAccess.tensorType(dtype);
             default -> "int64_t";
         };
     }
 
     private static boolean isFinite(DType dtype, Number value) {
-        return Double.isFinite(TensorAccess.nearest(dtype, value))
+        return Double.isFinite(DTypeAccess.nearest(dtype, value))
                 || !Double.isFinite(value.doubleValue());
     }
 

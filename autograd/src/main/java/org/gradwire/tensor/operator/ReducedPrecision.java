@@ -3,6 +3,7 @@ package org.gradwire.tensor.operator;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.OperatorRow.Forward;
@@ -42,7 +43,7 @@ public final class ReducedPrecision {
             DType dtype = tensor.dtype();
             if (dtype.isFloating()) {
                 floats.add(dtype);
-                first = first == null && TensorAccess.isReduced(dtype) ? dtype : first;
+                first = first == null && DTypeAccess.isReduced(dtype) ? dtype : first;
                 if (TensorAccess.dims(tensor).length > 0) {
                     dimensioned = dimensioned == null ? dtype : dimensioned.promote(dtype);
                 } else {
@@ -69,7 +70,7 @@ public final class ReducedPrecision {
 
     /** {@return a tensor as the rules of gradients see it} */
     public static Tensor widened(Tensor tensor) {
-        return GradientArithmetic.cast(tensor, TensorAccess.opmath(tensor.dtype()));
+        return GradientArithmetic.cast(tensor, DTypeAccess.opmath(tensor.dtype()));
     }
 
     /** {@return gradients as the rules of gradients see them} */
@@ -84,16 +85,16 @@ public final class ReducedPrecision {
 
     /** {@return the arguments, with numbers among the operands rounded to the operator's type} */
     @Nullable Object[] withRoundedNumbers(Signature signature) {
-        if (!TensorAccess.isReduced(promoted)) {
+        if (!DTypeAccess.isReduced(promoted)) {
             return args;
         }
         @Nullable Object[] rounded = args.clone();
         for (int i = 0; i < rounded.length; i++) {
             if (rounded[i] instanceof Number number
                     && signature.isScalar(i)
-                    && TensorAccess.of(number).isFloating()
+                    && DTypeAccess.of(number).isFloating()
                     && OPERANDS.contains(signature.schema().parameters().get(i).name())) {
-                rounded[i] = TensorAccess.nearest(promoted, number);
+                rounded[i] = DTypeAccess.nearest(promoted, number);
             }
         }
         return rounded;
@@ -153,7 +154,7 @@ public final class ReducedPrecision {
         }
         boolean number =
                 TensorAccess.dims(tensor).length == 0
-                        && TensorAccess.isReduced(promoted)
+                        && DTypeAccess.isReduced(promoted)
                         && dtype != promoted;
         return cast.apply(number ? cast.apply(tensor, promoted) : tensor, up(dtype));
     }
@@ -179,7 +180,7 @@ public final class ReducedPrecision {
             return dtype;
         }
         if (single && (wide || both)) {
-            return TensorAccess.isReduced(promoted) ? promoted : dtype;
+            return DTypeAccess.isReduced(promoted) ? promoted : dtype;
         }
         return Objects.requireNonNull(first);
     }

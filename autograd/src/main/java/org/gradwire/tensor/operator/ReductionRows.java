@@ -8,6 +8,7 @@ import static org.gradwire.tensor.operator.sample.Sampler.samples;
 
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.OperatorRow.Samples;
 import org.gradwire.tensor.operator.Saved.Keep;
@@ -142,7 +143,7 @@ public final class ReductionRows {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s; convert it with to(dtype)"
-                            .formatted(TensorAccess.tensorType(x.dtype())));
+                            .formatted(DTypeAccess.tensorType(x.dtype())));
         }
         Tensor sum = ReductionRules.sum(x, dims, keepdim);
         double terms = x.numel() / (double) Math.max(sum.numel(), 1);

@@ -2,6 +2,7 @@ package org.gradwire.tensor.operator;
 
 import org.gradwire.autograd.Node;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 
 import java.util.Arrays;
@@ -18,7 +19,7 @@ public final class VersionChecks {
             throw new IllegalStateException(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: %s needs it; change a copy() of it, or enable anomaly detection (AnomalyMode.detect()) to find the operation that failed to compute its gradient"
                             .formatted(
-                                    TensorAccess.tensorType(tensor.dtype()),
+                                    DTypeAccess.tensorType(tensor.dtype()),
                                     Arrays.toString(TensorAccess.dims(tensor)),
                                     origin(tensor),
                                     version,

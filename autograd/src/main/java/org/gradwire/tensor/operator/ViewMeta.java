@@ -48,7 +48,7 @@ public final class ViewMeta {
         Storage storage = TensorAccess.storage(operand);
         if (result != operand
                 && TensorAccess.viewOf(result) == null
-                && TensorAccess.storage(result) == storage) {
+                && TensorAccess.storage(result).equals(storage)) {
             ViewMeta between = TensorAccess.viewOf(operand);
             TensorAccess.viewOf(
                     result,
@@ -61,7 +61,7 @@ public final class ViewMeta {
     /** Mark a function's result as a view of another tensor, if they share memory. */
     public static void markShared(Tensor result, Tensor... others) {
         for (Tensor other : others) {
-            if (TensorAccess.storage(result) == TensorAccess.storage(other)) {
+            if (TensorAccess.storage(result).equals(TensorAccess.storage(other))) {
                 mark(result, other, Origin.FUNCTION);
             }
         }
@@ -78,7 +78,7 @@ public final class ViewMeta {
 
     /** {@return whether the base still has the memory of its views} */
     public boolean holds() {
-        return TensorAccess.storage(base) == storage;
+        return TensorAccess.storage(base).equals(storage);
     }
 
     /**

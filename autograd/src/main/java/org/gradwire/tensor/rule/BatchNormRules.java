@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Args;
@@ -65,7 +66,7 @@ public final class BatchNormRules {
     public static <A> Computed forward(Args args) {
         check(args);
         Tensor x = args.tensor(0);
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         var kernel = new BatchNormKernel<>(elements, TensorAccess.dims(x));
         double eps = args.real(7);
         Tensor runningMean = args.optionalTensor(3);
@@ -115,7 +116,7 @@ public final class BatchNormRules {
     /** Return the gradients of input, weight and bias; the row keeps input and weight. */
     public static <A> @Nullable Tensor[] gradients(Saved saved, Tensor gradient) {
         Tensor x = saved.input(0);
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         var kernel = new BatchNormKernel<>(elements, TensorAccess.dims(x));
         var statistics = saved.extra(Statistics.class);
         double[] shifts = new double[kernel.channels];

@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.ScalarAccess;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
@@ -99,7 +100,7 @@ public final class ClassificationLossRules {
 
     private static Tensor nll(
             Tensor x, Tensor target, Labels labels, Reduction kind, double total) {
-        var scalarAccess = new ScalarAccess(TensorAccess.elements(x.dtype()), TensorAccess.base(x));
+        var scalarAccess = new ScalarAccess(DTypeAccess.elements(x.dtype()), TensorAccess.base(x));
         double[] losses = new double[labels.labels.length];
         double sum = 0;
         for (int i = 0; i < losses.length; i++) {
@@ -133,7 +134,7 @@ public final class ClassificationLossRules {
         Tensor result = Tensor.zeros(gradient.dtype(), saved.shape(0));
         var labels = new Labels(TensorAccess.dims(result), saved.input(1), weight, ignored);
         var scalarAccess =
-                new ScalarAccess(TensorAccess.elements(result.dtype()), TensorAccess.base(result));
+                new ScalarAccess(DTypeAccess.elements(result.dtype()), TensorAccess.base(result));
         double[] flow = gradient.toDoubleArray();
         for (int i = 0; i < labels.labels.length; i++) {
             if (labels.counts(i)) {
@@ -149,7 +150,7 @@ public final class ClassificationLossRules {
         if (target.dtype() != DType.INT64) {
             throw new IllegalArgumentException(
                     "expected scalar type Long but found "
-                            + TensorAccess.tensorType(target.dtype()));
+                            + DTypeAccess.tensorType(target.dtype()));
         }
         int[] shape = TensorAccess.dims(scores);
         if (shape.length == 0) {
@@ -225,7 +226,7 @@ public final class ClassificationLossRules {
         if (!target.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "Expected floating point type for target with class probabilities, got "
-                            + TensorAccess.tensorType(target.dtype()));
+                            + DTypeAccess.tensorType(target.dtype()));
         }
         if (ignored >= 0) {
             throw new IllegalArgumentException(

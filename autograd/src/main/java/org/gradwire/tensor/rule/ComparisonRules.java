@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Comparison;
 import org.gradwire.tensor.kernel.FloatClassification;
@@ -10,7 +11,7 @@ import org.gradwire.tensor.kernel.MaskLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.operator.Promotion;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.Shapes;
 
 /** Comparison rules, and selection by conditions. */
@@ -26,7 +27,7 @@ public final class ComparisonRules {
 
     /** Compare each element with a number. */
     public static Tensor compare(Comparison test, Tensor a, Number number) {
-        DType dtype = TensorAccess.promote(a.dtype(), number);
+        DType dtype = DTypeAccess.promote(a.dtype(), number);
         return compare(test, dtype, Elementwise.cast(a, dtype), element(dtype, number));
     }
 
@@ -34,7 +35,7 @@ public final class ComparisonRules {
         int[] shape = Shapes.broadcast(TensorAccess.dims(a), TensorAccess.dims(b));
         Tensor result = TensorAccess.fresh(DType.BOOL, shape);
         MaskLoops.compare(
-                TensorAccess.elements(dtype),
+                DTypeAccess.elements(dtype),
                 test,
                 TensorAccess.strided(a, shape),
                 TensorAccess.strided(b, shape),
@@ -44,12 +45,12 @@ public final class ComparisonRules {
 
     /** {@return a number as a tensor on the host, for kernels take such; overflow wraps} */
     private static Tensor element(DType dtype, Number number) {
-        return Devices.on(
+        return CurrentDevice.on(
                 Device.CPU,
                 () -> {
                     Tensor element = TensorAccess.fresh(dtype, new int[0]);
                     StridedLoops.fill(
-                            TensorAccess.elements(dtype), number, TensorAccess.strided(element));
+                            DTypeAccess.elements(dtype), number, TensorAccess.strided(element));
                     return element;
                 });
     }
@@ -57,7 +58,7 @@ public final class ComparisonRules {
     public static Tensor test(FloatClassification floatClassification, Tensor x) {
         Tensor result = TensorAccess.fresh(DType.BOOL, TensorAccess.dims(x));
         MaskLoops.test(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 floatClassification,
                 TensorAccess.strided(x),
                 TensorAccess.strided(result));
@@ -106,12 +107,12 @@ public final class ComparisonRules {
     }
 
     public static Tensor where(Tensor condition, Tensor a, Number b) {
-        DType dtype = TensorAccess.promote(a.dtype(), b);
+        DType dtype = DTypeAccess.promote(a.dtype(), b);
         return where(condition, dtype, a, Factories.number(dtype, b));
     }
 
     public static Tensor where(Tensor condition, Number a, Tensor b) {
-        DType dtype = TensorAccess.promote(b.dtype(), a);
+        DType dtype = DTypeAccess.promote(b.dtype(), a);
         return where(condition, dtype, Factories.number(dtype, a), b);
     }
 
@@ -124,7 +125,7 @@ public final class ComparisonRules {
         if (condition.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
                     "where expected condition to be a boolean tensor, but got a tensor with dtype %s; compare it, or convert it with to(DType.BOOL)"
-                            .formatted(TensorAccess.tensorType(condition.dtype())));
+                            .formatted(DTypeAccess.tensorType(condition.dtype())));
         }
         return choose(condition, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
     }
@@ -136,7 +137,7 @@ public final class ComparisonRules {
                         TensorAccess.dims(mask));
         Tensor result = TensorAccess.fresh(a.dtype(), shape);
         MaskLoops.choose(
-                TensorAccess.elements(a.dtype()),
+                DTypeAccess.elements(a.dtype()),
                 TensorAccess.strided(mask, shape),
                 TensorAccess.strided(a, shape),
                 TensorAccess.strided(b, shape),
@@ -169,7 +170,7 @@ public final class ComparisonRules {
         if (mask.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
                     "masked_fill_ only supports boolean masks, but got mask with dtype "
-                            + TensorAccess.tensorType(mask.dtype()));
+                            + DTypeAccess.tensorType(mask.dtype()));
         }
     }
 
@@ -177,14 +178,14 @@ public final class ComparisonRules {
         if (mask.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
                     "masked_select: expected BoolTensor for mask, but got a tensor with dtype "
-                            + TensorAccess.tensorType(mask.dtype()));
+                            + DTypeAccess.tensorType(mask.dtype()));
         }
         int[] shape = Shapes.broadcast(TensorAccess.dims(x), TensorAccess.dims(mask));
         Tensor result =
                 TensorAccess.fresh(
                         x.dtype(), new int[] {MaskLoops.count(TensorAccess.strided(mask, shape))});
         MaskLoops.compress(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(mask, shape),
                 TensorAccess.strided(x, shape),
                 TensorAccess.strided(result));
@@ -195,7 +196,7 @@ public final class ComparisonRules {
         int[] shape = Shapes.broadcast(input, TensorAccess.dims(mask));
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         MaskLoops.expand(
-                TensorAccess.elements(gradient.dtype()),
+                DTypeAccess.elements(gradient.dtype()),
                 TensorAccess.strided(mask, shape),
                 TensorAccess.strided(gradient),
                 TensorAccess.strided(result));

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Im2Col;
 import org.gradwire.tensor.kernel.StridedLoops;
@@ -115,7 +116,7 @@ public final class ConvolutionRules {
         Im2Col im2Col = shape.im2Col();
         if (shape.groups() == 1
                 && Winograd.pays(
-                        TensorAccess.elements(input.dtype()), im2Col, shape.outChannels())) {
+                        DTypeAccess.elements(input.dtype()), im2Col, shape.outChannels())) {
             float[] filters = TensorAccess.permuted(weight, 2, 3, 0, 1).toFloatArray();
             float[] offsets = bias == null ? new float[0] : bias.toFloatArray();
             byTiles(input, filters, offsets, im2Col, result);
@@ -124,13 +125,13 @@ public final class ConvolutionRules {
         if (bias != null) {
             Tensor column = TensorAccess.reshaped(bias, bias.numel(), 1, 1);
             StridedLoops.copy(
-                    TensorAccess.elements(input.dtype()),
+                    DTypeAccess.elements(input.dtype()),
                     TensorAccess.strided(column, TensorAccess.dims(result)),
                     TensorAccess.strided(result));
         } else if (im2Col.depth() == 0) {
             Elementwise.fill(result, 0);
         }
-        Elements<A> elements = TensorAccess.elements(input.dtype());
+        Elements<A> elements = DTypeAccess.elements(input.dtype());
         Tensor filters = byKernelRow(weight);
         var images = new BlockReader<>(elements, TensorAccess.strided(input), im2Col.imageSize());
         var part = new Part<>(elements, shape);
@@ -151,7 +152,7 @@ public final class ConvolutionRules {
      */
     private static void byTiles(
             Tensor input, float[] filters, float[] bias, Im2Col im2Col, Tensor result) {
-        Elements<float[]> elements = TensorAccess.elements(DType.FLOAT32);
+        Elements<float[]> elements = DTypeAccess.elements(DType.FLOAT32);
         int images = TensorAccess.dims(input)[0];
         var winograd = new Winograd(im2Col, TensorAccess.dims(result)[1], filters, images);
         var reader = new BlockReader<>(elements, TensorAccess.strided(input), im2Col.imageSize());
@@ -201,7 +202,7 @@ public final class ConvolutionRules {
         if (backwardByTiles(gradient, weight, shape, result)) {
             return result;
         }
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         Im2Col im2Col = shape.im2Col();
         Tensor filters = byKernelRow(weight);
         Tensor flow = Elementwise.contiguous(gradient);
@@ -228,7 +229,7 @@ public final class ConvolutionRules {
         Im2Col turned = shape.turned();
         if (turned == null
                 || !Winograd.pays(
-                        TensorAccess.elements(gradient.dtype()), turned, shape.input()[1])) {
+                        DTypeAccess.elements(gradient.dtype()), turned, shape.input()[1])) {
             return false;
         }
         float[] filters = TensorAccess.permuted(weight, 2, 3, 1, 0).toFloatArray();
@@ -270,7 +271,7 @@ public final class ConvolutionRules {
 
     public static <A> Tensor weightGradient(Tensor gradient, Tensor input, ConvolutionShape shape) {
         Im2Col im2Col = shape.im2Col();
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         Tensor flow = Elementwise.contiguous(gradient);
         int[] weight = shape.weight();
         Tensor sums = Tensor.zeros(gradient.dtype(), weight[2], weight[0], weight[1], weight[3]);

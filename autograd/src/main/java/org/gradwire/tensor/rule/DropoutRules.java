@@ -2,8 +2,9 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 
 import java.util.random.RandomGenerator;
 
@@ -23,12 +24,12 @@ public final class DropoutRules {
         if (!training || p == 0 || x.numel() == 0) {
             return x;
         }
-        return Ops.mul(x, Devices.on(x.device(), () -> mask(x, p, generator)));
+        return Ops.mul(x, CurrentDevice.on(x.device(), () -> mask(x, p, generator)));
     }
 
     /** Return 0 with a probability, else the factor that keeps the expectation. */
     private static Tensor mask(Tensor x, double p, RandomGenerator generator) {
-        Tensor mask = TensorAccess.fresh(TensorAccess.orFloating(x.dtype()), TensorAccess.dims(x));
+        Tensor mask = TensorAccess.fresh(DTypeAccess.orFloating(x.dtype()), TensorAccess.dims(x));
         if (p == 1) {
             Elementwise.fill(mask, 0);
             return mask;

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -9,7 +10,8 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Promotion;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.Shapes;
 
 import java.util.Arrays;
@@ -32,7 +34,7 @@ public final class Elementwise {
     private static <A> Tensor binary(Binary function, DType dtype, Tensor a, Tensor b) {
         int[] shape = Shapes.broadcast(TensorAccess.dims(a), TensorAccess.dims(b));
         Tensor result = TensorAccess.fresh(dtype, shape);
-        Elements<A> elements = TensorAccess.elements(dtype);
+        Elements<A> elements = DTypeAccess.elements(dtype);
         boolean alike = Arrays.equals(TensorAccess.dims(a), TensorAccess.dims(b));
         if (alike && arePlainArrays(a, b) && TensorAccess.isPlainArray(result)) {
             elements.binary(
@@ -62,7 +64,7 @@ public final class Elementwise {
 
     private static <A> Tensor withScalar(Binary function, Tensor a, Number scalar) {
         Tensor result = TensorAccess.fresh(a.dtype(), TensorAccess.dims(a));
-        Elements<A> elements = TensorAccess.elements(a.dtype());
+        Elements<A> elements = DTypeAccess.elements(a.dtype());
         A one = elements.array(1);
         elements.set(one, 0, scalar);
         var repeated = new Strided(one, 0, new int[] {result.numel()}, new int[] {0});
@@ -78,7 +80,7 @@ public final class Elementwise {
     /** Apply a function that preserves integer types. */
     public static <A> Tensor unary(Unary function, Tensor x) {
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         if (arePlainArrays(x, result)) {
             A from = elements.cast(TensorAccess.base(x));
             A to = elements.cast(TensorAccess.base(result));
@@ -102,11 +104,11 @@ public final class Elementwise {
 
     /** Apply a function with floating-point results. */
     public static Tensor floating(Unary function, Tensor x) {
-        return unary(function, cast(x, TensorAccess.orFloating(x.dtype())));
+        return unary(function, cast(x, DTypeAccess.orFloating(x.dtype())));
     }
 
     public static Tensor pow(Tensor x, Number exponent) {
-        Tensor base = cast(x, TensorAccess.promote(x.dtype(), exponent));
+        Tensor base = cast(x, DTypeAccess.promote(x.dtype(), exponent));
         if (!base.dtype().isFloating()) {
             if (exponent.longValue() < 0) {
                 throw new IllegalArgumentException(
@@ -117,7 +119,7 @@ public final class Elementwise {
         }
         Tensor result = TensorAccess.fresh(base.dtype(), TensorAccess.dims(base));
         StridedLoops.pow(
-                TensorAccess.elements(base.dtype()),
+                DTypeAccess.elements(base.dtype()),
                 TensorAccess.strided(base),
                 exponent.doubleValue(),
                 TensorAccess.strided(result));
@@ -126,13 +128,13 @@ public final class Elementwise {
 
     /** Return a contiguous copy. */
     public static Tensor copy(Tensor x) {
-        return Devices.on(x.device(), () -> copied(x));
+        return CurrentDevice.on(x.device(), () -> copied(x));
     }
 
     private static Tensor copied(Tensor x) {
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         StridedLoops.copy(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
                 TensorAccess.strided(result));
         return result;
@@ -141,7 +143,7 @@ public final class Elementwise {
     /** Return a tensor of few elements computed one by one; both tensors are in arrays. */
     public static <A> Tensor repeated(Tensor x, int[] shape) {
         Tensor result = TensorAccess.fresh(x.dtype(), shape);
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         A to = elements.cast(TensorAccess.base(result));
         elements.gather(
                 elements.cast(TensorAccess.base(x)),
@@ -165,23 +167,23 @@ public final class Elementwise {
         }
         Tensor result = TensorAccess.fresh(dtype, TensorAccess.dims(x));
         StridedLoops.convert(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
-                TensorAccess.elements(dtype),
+                DTypeAccess.elements(dtype),
                 TensorAccess.strided(result));
         return result;
     }
 
     /** Add a multiple to a tensor in place. */
     public static void addInPlace(Tensor target, Tensor other, Number alpha) {
-        var _ = Devices.change(target, other, (to, near) -> addNear(to, near, alpha));
+        var _ = DevicePlacement.change(target, other, (to, near) -> addNear(to, near, alpha));
     }
 
     private static void addNear(Tensor target, Tensor other, Number alpha) {
         DType dtype = Promotion.inPlace(Promotion.of(target, other), target);
         Promotion.checkAlpha(dtype, alpha);
         Tensor sum = cast(target, dtype);
-        addScaled(TensorAccess.elements(dtype), alpha, cast(other, dtype), sum);
+        addScaled(DTypeAccess.elements(dtype), alpha, cast(other, dtype), sum);
         replace(target, sum);
     }
 
@@ -207,7 +209,7 @@ public final class Elementwise {
     /** Run a kernel that changes a tensor in place, where that is. */
     private static void change(Tensor target, Runnable kernel) {
         var _ =
-                Devices.change(
+                DevicePlacement.change(
                         target,
                         changed -> {
                             kernel.run();
@@ -226,14 +228,14 @@ public final class Elementwise {
 
     /** Copy a tensor into another, broadcasting and converting, from device to device. */
     public static void copyInto(Tensor target, Tensor source) {
-        Tensor near = Devices.copy(source, target.device());
+        Tensor near = DevicePlacement.copy(source, target.device());
         change(
                 target,
                 () ->
                         StridedLoops.convert(
-                                TensorAccess.elements(near.dtype()),
+                                DTypeAccess.elements(near.dtype()),
                                 TensorAccess.strided(near, TensorAccess.dims(target)),
-                                TensorAccess.elements(target.dtype()),
+                                DTypeAccess.elements(target.dtype()),
                                 TensorAccess.strided(target)));
     }
 
@@ -244,7 +246,7 @@ public final class Elementwise {
                 target,
                 () ->
                         StridedLoops.fill(
-                                TensorAccess.elements(target.dtype()),
+                                DTypeAccess.elements(target.dtype()),
                                 value,
                                 TensorAccess.strided(target)));
     }

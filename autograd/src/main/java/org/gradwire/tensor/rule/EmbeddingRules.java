@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.RowAccess;
 import org.gradwire.tensor.kernel.ScalarAccess;
@@ -97,7 +98,7 @@ public final class EmbeddingRules {
     private static <A> Tensor sums(
             Tensor weight, EmbeddingBagInput embeddingBagInput, double @Nullable [] factors) {
         int width = TensorAccess.dims(weight)[1];
-        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        Elements<A> elements = DTypeAccess.elements(weight.dtype());
         var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
         A sums = elements.array(Math.multiplyExact(embeddingBagInput.count(), width));
         for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
@@ -111,7 +112,7 @@ public final class EmbeddingRules {
 
     private static <A> Tensor ofArray(DType dtype, A numbers, int... shape) {
         Tensor result = TensorAccess.fresh(dtype, shape);
-        Elements<A> elements = TensorAccess.elements(dtype);
+        Elements<A> elements = DTypeAccess.elements(dtype);
         StridedLoops.copy(
                 elements,
                 Strided.contiguous(numbers, 0, result.numel()),
@@ -123,7 +124,7 @@ public final class EmbeddingRules {
     private static <A> Tensor largest(
             Tensor weight, EmbeddingBagInput embeddingBagInput, int[] winners) {
         int width = TensorAccess.dims(weight)[1];
-        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        Elements<A> elements = DTypeAccess.elements(weight.dtype());
         Tensor result = Tensor.zeros(weight.dtype(), embeddingBagInput.count(), width);
         var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
         var scalarAccess = new ScalarAccess(elements, TensorAccess.base(result));
@@ -190,7 +191,7 @@ public final class EmbeddingRules {
             double @Nullable [] factors) {
         int width = shape[1];
         Tensor result = Tensor.zeros(gradient.dtype(), shape);
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);
         var table = new RowAccess<>(elements, TensorAccess.strided(result), width);
         for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
@@ -206,7 +207,7 @@ public final class EmbeddingRules {
     private static Tensor winnersGradient(Tensor gradient, int[] shape, int[] winners) {
         Tensor result = Tensor.zeros(gradient.dtype(), shape);
         var scalarAccess =
-                new ScalarAccess(TensorAccess.elements(result.dtype()), TensorAccess.base(result));
+                new ScalarAccess(DTypeAccess.elements(result.dtype()), TensorAccess.base(result));
         double[] flow = gradient.toDoubleArray();
         for (int at = 0; at < winners.length; at++) {
             if (winners[at] >= 0) {
@@ -219,7 +220,7 @@ public final class EmbeddingRules {
     private static <A> Tensor perSampleGradient(
             Tensor gradient, Tensor weight, EmbeddingBagInput embeddingBagInput, int[] shape) {
         int width = TensorAccess.dims(weight)[1];
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);
         var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
         A product = elements.array(width);

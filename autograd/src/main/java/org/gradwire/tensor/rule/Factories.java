@@ -3,11 +3,12 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.Storage;
 
@@ -100,14 +101,14 @@ public final class Factories {
 
     /** Return a number as a tensor on the host, which kernels of a device take as an argument. */
     static Tensor number(DType dtype, Number value) {
-        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, value));
+        return CurrentDevice.on(Device.CPU, () -> Tensor.scalar(dtype, value));
     }
 
     /** Return a tensor with the numbers of an array, which is not used afterwards. */
     public static <A> Tensor filled(DType dtype, A array, int... shape) {
         Tensor result = TensorAccess.fresh(dtype, shape.clone());
         StridedLoops.copy(
-                TensorAccess.elements(dtype),
+                DTypeAccess.elements(dtype),
                 Strided.contiguous(array, 0, result.numel()),
                 TensorAccess.strided(result));
         return result;
@@ -116,7 +117,7 @@ public final class Factories {
     /** Return the tensor of nested arrays, which must be rectangular. */
     public static <A> Tensor nested(DType dtype, Object[] rows) {
         int[] shape = shape(rows);
-        Elements<A> elements = TensorAccess.elements(dtype);
+        Elements<A> elements = DTypeAccess.elements(dtype);
         A all = elements.array(Shapes.count(shape));
         int length = copy(rows, shape, 0, all, 0);
         if (length != Shapes.count(shape)) {
@@ -191,7 +192,7 @@ public final class Factories {
                         && TensorAccess.storage(x).length() == x.numel();
         return own
                 ? TensorAccess.base(x)
-                : StridedLoops.toArray(TensorAccess.elements(x.dtype()), TensorAccess.strided(x));
+                : StridedLoops.toArray(DTypeAccess.elements(x.dtype()), TensorAccess.strided(x));
     }
 
     public static boolean close(Tensor a, Tensor b, double relative, double absolute) {

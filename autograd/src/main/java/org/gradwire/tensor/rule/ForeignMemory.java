@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.storage.HeapStorage;
 import org.gradwire.tensor.storage.NativeStorage;
@@ -51,7 +52,7 @@ public final class ForeignMemory {
                     "the memory is read-only, and its array cannot be had" + COPY);
         }
         Object array = segment.heapBase().orElseThrow();
-        Object wanted = TensorAccess.elements(dtype).array(0);
+        Object wanted = DTypeAccess.elements(dtype).array(0);
         if (array.getClass() != wanted.getClass()) {
             throw new IllegalArgumentException(
                     "the memory of a %s cannot be that of a %s tensor, which is a %s"

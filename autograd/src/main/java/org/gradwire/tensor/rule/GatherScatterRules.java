@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.GatherScatter;
 import org.gradwire.tensor.kernel.GatherScatter.Operand;
@@ -83,7 +84,7 @@ public final class GatherScatterRules {
         }
         OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
         GatherScatter.TAKE.apply(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 shape,
                 dim,
                 rowIndex(numbers, dim, shape),
@@ -139,7 +140,7 @@ public final class GatherScatterRules {
         Tensor rows = dimensioned(source);
         int d = Shapes.dimension(dim, TensorAccess.dims(x).length);
         checkRows(self, d, index, source);
-        if (!self.dtype().isFloating() && TensorAccess.promote(self.dtype(), alpha).isFloating()) {
+        if (!self.dtype().isFloating() && DTypeAccess.promote(self.dtype(), alpha).isFloating()) {
             throw new IllegalArgumentException(
                     "For integral input tensors, argument alpha must not be a floating point number: %s for %s"
                             .formatted(alpha, TensorAccess.describe(self)));
@@ -188,7 +189,7 @@ public final class GatherScatterRules {
     private static <A> Tensor addRows(
             Tensor x, int dim, long[] numbers, Tensor rows, Number alpha) {
         OutputArray<A> result = OutputArray.copyOf(x);
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         int width = width(TensorAccess.dims(x), dim);
         if (width >= WIDE_ROW) {
             Operand<A> from = OutputArray.readable(Elementwise.contiguous(rows));
@@ -253,7 +254,7 @@ public final class GatherScatterRules {
     private static <A> Tensor gathered(Tensor x, int dim, int[] shape, Operand<long[]> numbers) {
         OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
         GatherScatter.TAKE.apply(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 shape,
                 dim,
                 numbers,
@@ -299,7 +300,7 @@ public final class GatherScatterRules {
         checkScatter(self, d, index, source);
         OutputArray<A> result = OutputArray.copyOf(x);
         way.apply(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.dims(at),
                 d,
                 elementIndex(at, d, TensorAccess.dims(x)[d]),

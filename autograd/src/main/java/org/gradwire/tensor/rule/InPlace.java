@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -68,7 +69,7 @@ public final class InPlace {
     }
 
     private static Tensor number(Tensor target, Number other) {
-        return Factories.number(TensorAccess.promote(target.dtype(), other), other);
+        return Factories.number(DTypeAccess.promote(target.dtype(), other), other);
     }
 
     private static void combine(Binary function, Tensor target, Tensor other) {
@@ -78,7 +79,7 @@ public final class InPlace {
             Strided to = TensorAccess.strided(target);
             Strided from =
                     TensorAccess.strided(Elementwise.cast(other, dtype), TensorAccess.dims(target));
-            StridedLoops.binary(TensorAccess.elements(dtype), function, to, from, to);
+            StridedLoops.binary(DTypeAccess.elements(dtype), function, to, from, to);
         } else {
             copy(MathRules.binary(function, target, other), target);
         }
@@ -90,9 +91,9 @@ public final class InPlace {
 
     private static void copy(Tensor source, Tensor target) {
         StridedLoops.convert(
-                TensorAccess.elements(source.dtype()),
+                DTypeAccess.elements(source.dtype()),
                 TensorAccess.strided(source, TensorAccess.dims(target)),
-                TensorAccess.elements(target.dtype()),
+                DTypeAccess.elements(target.dtype()),
                 TensorAccess.strided(target));
     }
 
@@ -102,7 +103,7 @@ public final class InPlace {
         Promotion.refuseBool(function, target);
         if (hasKernels(target.dtype())) {
             Strided all = TensorAccess.strided(target);
-            StridedLoops.unary(TensorAccess.elements(target.dtype()), function, all, all);
+            StridedLoops.unary(DTypeAccess.elements(target.dtype()), function, all, all);
         } else {
             copy(MathRules.unary(function, target), target);
         }
@@ -111,14 +112,14 @@ public final class InPlace {
 
     /** Apply a function with floating-point results. */
     public static void floating(Unary function, Tensor target) {
-        requireFit(target, TensorAccess.orFloating(target.dtype()));
+        requireFit(target, DTypeAccess.orFloating(target.dtype()));
         unary(function, target);
     }
 
     /** Raise to a power. */
     public static void pow(Tensor target, Number exponent) {
         MemoryOverlap.check(target);
-        requireFit(target, TensorAccess.promote(target.dtype(), exponent));
+        requireFit(target, DTypeAccess.promote(target.dtype(), exponent));
         copy(Ops.pow(target.detach(), exponent), target);
         TensorAccess.storage(target).changed();
     }
@@ -136,7 +137,7 @@ public final class InPlace {
     public static void addCombined(
             Binary function, Tensor target, Tensor first, Tensor second, Number value) {
         MemoryOverlap.check(target, first, second);
-        DType dtype = TensorAccess.opmath(MathRules.checkCombined(function, target, first, second));
+        DType dtype = DTypeAccess.opmath(MathRules.checkCombined(function, target, first, second));
         Tensor left = Elementwise.cast(first, dtype);
         Tensor combined = MathRules.binary(function, left, Elementwise.cast(second, dtype));
         requireFit(target, dtype, combined);

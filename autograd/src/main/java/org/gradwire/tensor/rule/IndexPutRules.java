@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
@@ -213,7 +214,7 @@ public final class IndexPutRules {
         if (indices.dtype() != DType.INT64) {
             throw new IllegalArgumentException(
                     "torch.take_along_dim(): dtype of indices should be Long but got "
-                            + TensorAccess.tensorType(indices.dtype()));
+                            + DTypeAccess.tensorType(indices.dtype()));
         }
         if (TensorAccess.dims(self).length != TensorAccess.dims(indices).length) {
             throw new IllegalArgumentException(

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.BlockReader;
@@ -143,7 +144,7 @@ public final class LayerNormRules<A> {
 
     private static <A> Computed onHost(
             Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         int count = x.numel() / Math.max(1, rows.width);
         var statistics = new Statistics(eps, count);
@@ -217,7 +218,7 @@ public final class LayerNormRules<A> {
 
     private static <A> @Nullable Tensor[] onHost(
             Saved saved, Rows rows, Tensor gradient, Statistics statistics) {
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         Tensor x = saved.input(0);
         var norms = new LayerNormRules<>(elements, rows, saved.optionalInput(1));
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));

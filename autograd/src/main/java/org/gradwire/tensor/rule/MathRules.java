@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Unary;
@@ -44,13 +45,13 @@ public final class MathRules {
 
     /** Apply a binary function to each element and a number. */
     public static Tensor binary(Binary function, Tensor a, Number b) {
-        DType dtype = TensorAccess.promote(a.dtype(), b);
+        DType dtype = DTypeAccess.promote(a.dtype(), b);
         return binary(function, Elementwise.cast(a, dtype), Factories.number(dtype, b));
     }
 
     /** Apply a binary function in a floating-point type. */
     public static Tensor floating(Binary function, Tensor a, Tensor b) {
-        DType dtype = TensorAccess.orFloating(Promotion.of(a, b));
+        DType dtype = DTypeAccess.orFloating(Promotion.of(a, b));
         return Elementwise.binary(function, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
     }
 
@@ -59,7 +60,7 @@ public final class MathRules {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "\"%s\" not implemented for '%s'; convert the tensor with to(dtype)"
-                            .formatted(kernel, TensorAccess.tensorType(x.dtype())));
+                            .formatted(kernel, DTypeAccess.tensorType(x.dtype())));
         }
         return x;
     }
@@ -73,10 +74,10 @@ public final class MathRules {
             return max == null ? bounded(Binary.MAX, x, min) : bounded(Binary.MIN, x, max);
         }
         if (isNaN(min) || isNaN(max)) {
-            DType dtype = TensorAccess.promote(x.dtype(), Double.NaN);
+            DType dtype = DTypeAccess.promote(x.dtype(), Double.NaN);
             return Tensor.full(dtype, Double.NaN, TensorAccess.dims(x));
         }
-        DType dtype = TensorAccess.promote(TensorAccess.promote(x.dtype(), min), max);
+        DType dtype = DTypeAccess.promote(DTypeAccess.promote(x.dtype(), min), max);
         Tensor raised = binary(Binary.MAX, Elementwise.cast(x, dtype), min);
         return binary(Binary.MIN, raised, max);
     }
@@ -86,7 +87,7 @@ public final class MathRules {
         if (bound == null || isNaN(bound)) {
             return Elementwise.cast(
                     Elementwise.copy(x),
-                    bound == null ? x.dtype() : TensorAccess.promote(x.dtype(), bound));
+                    bound == null ? x.dtype() : DTypeAccess.promote(x.dtype(), bound));
         }
         return binary(function, x, bound);
     }
@@ -129,7 +130,7 @@ public final class MathRules {
     }
 
     public static Tensor pow(Number base, Tensor exponent) {
-        DType dtype = TensorAccess.promote(exponent.dtype(), base);
+        DType dtype = DTypeAccess.promote(exponent.dtype(), base);
         return binary(Binary.POW, Tensor.scalar(dtype, base), Elementwise.cast(exponent, dtype));
     }
 

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -150,7 +151,7 @@ public final class MatrixProductRules {
                         Math.max(n, 1),
                         accumulate);
         MatrixMultiplication.multiply(
-                TensorAccess.elements(dtype),
+                DTypeAccess.elements(dtype),
                 shape,
                 a.base,
                 a.offset,
@@ -290,7 +291,7 @@ public final class MatrixProductRules {
         Tensor result = TensorAccess.fresh(x.dtype(), new int[] {TensorAccess.dims(rows)[0], out});
         if (bias != null) {
             StridedLoops.copy(
-                    TensorAccess.elements(x.dtype()),
+                    DTypeAccess.elements(x.dtype()),
                     TensorAccess.strided(bias, TensorAccess.dims(result)),
                     TensorAccess.strided(result));
         }

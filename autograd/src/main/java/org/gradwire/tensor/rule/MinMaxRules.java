@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.BinaryReductions;
 import org.gradwire.tensor.kernel.ElementSearch;
@@ -44,7 +45,7 @@ public final class MinMaxRules {
         if (there != null) {
             return Elementwise.cast(there, x.dtype());
         }
-        Object values = fold(TensorAccess.elements(work.dtype()), function, work, reduced);
+        Object values = fold(DTypeAccess.elements(work.dtype()), function, work, reduced);
         return Elementwise.cast(Factories.over(work.dtype(), values, shape), x.dtype());
     }
 
@@ -91,7 +92,7 @@ public final class MinMaxRules {
         if (there != null) {
             return there;
         }
-        Object products = fold(TensorAccess.elements(work.dtype()), Binary.MUL, work, reduced);
+        Object products = fold(DTypeAccess.elements(work.dtype()), Binary.MUL, work, reduced);
         return Factories.over(work.dtype(), products, shape);
     }
 
@@ -115,7 +116,7 @@ public final class MinMaxRules {
 
     private static <A> List<Tensor> findOnHost(
             Binary function, Tensor x, DType dtype, boolean[] reduced, int[] shape) {
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         A values = fold(elements, function, x, reduced);
         Tensor indices = Tensor.of(indices(elements, x, reduced, values), shape);
         Tensor extremes = Factories.over(x.dtype(), values, shape);
@@ -191,7 +192,7 @@ public final class MinMaxRules {
         int inner = Shapes.count(Arrays.copyOfRange(shape, dim + 1, shape.length));
         int outer = Shapes.count(Arrays.copyOf(shape, dim));
         DType dtype = gradient.dtype();
-        Elements<?> elements = TensorAccess.elements(dtype);
+        Elements<?> elements = DTypeAccess.elements(dtype);
         Object result = elements.array(Shapes.count(shape));
         long[] indices = (long[]) Factories.array(saved.output(1));
         Object from = Factories.array(gradient);

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.GatherScatter.Operand;
 import org.gradwire.tensor.kernel.StridedLoops;
@@ -26,7 +27,7 @@ final class OutputArray<A> {
     /** Return an uninitialized one. */
     static <A> OutputArray<A> fresh(DType dtype, int[] shape) {
         Tensor tensor = TensorAccess.fresh(dtype, shape);
-        Elements<A> elements = TensorAccess.elements(dtype);
+        Elements<A> elements = DTypeAccess.elements(dtype);
         return new OutputArray<>(
                 tensor,
                 TensorAccess.isPlainArray(tensor)
@@ -38,7 +39,7 @@ final class OutputArray<A> {
     static <A> OutputArray<A> copyOf(Tensor x) {
         OutputArray<A> outputArray = fresh(x.dtype(), TensorAccess.dims(x));
         StridedLoops.copy(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
                 Strided.contiguous(outputArray.array, 0, x.numel()));
         return outputArray;
@@ -46,7 +47,7 @@ final class OutputArray<A> {
 
     /** {@return the elements of a tensor in an array: its own, or a copy} */
     static <A> Operand<A> readable(Tensor x) {
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         if (TensorAccess.storage(x) instanceof HeapStorage) {
             return new Operand<>(
                     elements.cast(TensorAccess.base(x)),
@@ -72,7 +73,7 @@ final class OutputArray<A> {
     Tensor done() {
         if (!TensorAccess.isPlainArray(tensor)) {
             StridedLoops.copy(
-                    TensorAccess.elements(tensor.dtype()),
+                    DTypeAccess.elements(tensor.dtype()),
                     Strided.contiguous(array, 0, tensor.numel()),
                     TensorAccess.strided(tensor));
         }

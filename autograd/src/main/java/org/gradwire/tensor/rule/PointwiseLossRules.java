@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DoubleBlocks;
 import org.gradwire.tensor.kernel.DoubleBlocks.Step;
@@ -41,7 +42,7 @@ public final class PointwiseLossRules {
         }
         if (reduction == Reduction.NONE) {
             Tensor losses = TensorAccess.fresh(dtype, shape);
-            Elements<A> elements = TensorAccess.elements(dtype);
+            Elements<A> elements = DTypeAccess.elements(dtype);
             blocks(operands, shape).map(step, elements, TensorAccess.strided(losses));
             return losses;
         }
@@ -60,7 +61,7 @@ public final class PointwiseLossRules {
             return there;
         }
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         blocks(operands, shape)
                 .add(elements, TensorAccess.strided(gradient, shape))
                 .map(
@@ -90,8 +91,7 @@ public final class PointwiseLossRules {
     private static DoubleBlocks blocks(List<Tensor> operands, int[] shape) {
         var blocks = new DoubleBlocks(Shapes.count(shape));
         for (Tensor operand : operands) {
-            blocks.add(
-                    TensorAccess.elements(operand.dtype()), TensorAccess.strided(operand, shape));
+            blocks.add(DTypeAccess.elements(operand.dtype()), TensorAccess.strided(operand, shape));
         }
         return blocks;
     }

@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Pooling;
 import org.gradwire.tensor.kernel.Pooling.Axis;
@@ -65,7 +66,7 @@ public final class PoolingRules {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "\"%s\" not implemented for '%s'; convert the input with to(dtype)"
-                            .formatted(function, TensorAccess.tensorType(x.dtype())));
+                            .formatted(function, DTypeAccess.tensorType(x.dtype())));
         }
     }
 
@@ -170,7 +171,7 @@ public final class PoolingRules {
         Tensor result = TensorAccess.fresh(x.dtype(), grid.shape(TensorAccess.dims(x)));
         int[] positions = new int[result.numel()];
         Pooling.maximum(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
                 grid.rows,
                 grid.columns,
@@ -194,7 +195,7 @@ public final class PoolingRules {
         var positions = saved.extra(Positions.class);
         Tensor result = TensorAccess.fresh(gradient.dtype(), saved.shape(0));
         Pooling.maximumGradient(
-                TensorAccess.elements(gradient.dtype()),
+                DTypeAccess.elements(gradient.dtype()),
                 TensorAccess.strided(gradient),
                 positions.grid.newSize(),
                 TensorAccess.strided(result),
@@ -236,7 +237,7 @@ public final class PoolingRules {
     private static Tensor average(Tensor x, Grid grid, int divisor) {
         Tensor result = TensorAccess.fresh(x.dtype(), grid.shape(TensorAccess.dims(x)));
         Pooling.average(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
                 grid.rows,
                 grid.columns,
@@ -253,7 +254,7 @@ public final class PoolingRules {
     private static Tensor averageGradient(Tensor gradient, int[] shape, Grid grid, int divisor) {
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         Pooling.averageGradient(
-                TensorAccess.elements(gradient.dtype()),
+                DTypeAccess.elements(gradient.dtype()),
                 TensorAccess.strided(gradient),
                 grid.rows,
                 grid.columns,

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.storage.MemoryOverlap;
 
@@ -36,12 +37,12 @@ public final class RandomNumbers {
         }
         DType dtype = target.dtype();
         boolean single = dtype == DType.FLOAT32;
-        boolean empty = TensorAccess.nearest(dtype, from) == TensorAccess.nearest(dtype, to);
+        boolean empty = DTypeAccess.nearest(dtype, from) == DTypeAccess.nearest(dtype, to);
         double[] numbers = new double[target.numel()];
         for (int i = 0; i < numbers.length; i++) {
             if (empty) {
                 numbers[i] = from;
-            } else if (TensorAccess.isReduced(dtype)) {
+            } else if (DTypeAccess.isReduced(dtype)) {
                 numbers[i] = reduced(dtype, generator, from, to);
             } else if (single) { // as a double it could round to the bound
                 numbers[i] = generator.nextFloat((float) from, (float) to);
@@ -56,7 +57,7 @@ public final class RandomNumbers {
     private static double reduced(DType dtype, RandomGenerator generator, double from, double to) {
         int steps = 1 << (dtype == DType.FLOAT16 ? FLOAT16_DIGITS : BFLOAT16_DIGITS);
         double number =
-                TensorAccess.nearest(dtype, from + (to - from) * generator.nextInt(steps) / steps);
+                DTypeAccess.nearest(dtype, from + (to - from) * generator.nextInt(steps) / steps);
         return number < to ? number : from; // it may have been rounded to the bound
     }
 }

@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
@@ -16,18 +17,18 @@ public final class ReductionRules {
 
     /** Sum all elements; those of whole numbers and bool as int64. */
     public static Tensor sum(Tensor x) {
-        return sumAsIs(Elementwise.cast(x, TensorAccess.ofSum(x.dtype())));
+        return sumAsIs(Elementwise.cast(x, DTypeAccess.ofSum(x.dtype())));
     }
 
     /** Sum some dimensions, as {@link #sum(Tensor)}; none given means all. */
     public static Tensor sum(Tensor x, int[] dims, boolean keepdim) {
-        return sumAsIs(Elementwise.cast(x, TensorAccess.ofSum(x.dtype())), dims, keepdim);
+        return sumAsIs(Elementwise.cast(x, DTypeAccess.ofSum(x.dtype())), dims, keepdim);
     }
 
     /** Sum all elements in their own type: for bool, whether any is set. */
     static Tensor sumAsIs(Tensor x) {
         Tensor result = TensorAccess.fresh(x.dtype(), new int[0]);
-        sumAll(TensorAccess.elements(x.dtype()), x, result);
+        sumAll(DTypeAccess.elements(x.dtype()), x, result);
         return result;
     }
 
@@ -83,7 +84,7 @@ public final class ReductionRules {
         for (int i = keptCount; i < order.length; i++) {
             terms *= TensorAccess.dims(x)[order[i]];
         }
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         Tensor columns = TensorAccess.permuted(x, rotated(order, keptCount));
         boolean onHost = x.device().isCpu();
         if (onHost && terms > 0 && outputs > 1 && columns.isContiguous()) {
@@ -156,9 +157,9 @@ public final class ReductionRules {
     }
 
     private static Tensor rows(String name, Tensor scores, int dim, RowFunction function) {
-        Tensor x = Elementwise.cast(scores, TensorAccess.orFloating(scores.dtype()));
+        Tensor x = Elementwise.cast(scores, DTypeAccess.orFloating(scores.dtype()));
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
-        applyToRows(name, TensorAccess.elements(x.dtype()), x, result, dim, function);
+        applyToRows(name, DTypeAccess.elements(x.dtype()), x, result, dim, function);
         return result;
     }
 
@@ -193,7 +194,7 @@ public final class ReductionRules {
 
     private static <A> Tensor softmaxGradient(
             Tensor gradient, Tensor output, int dim, boolean logarithmic) {
-        Elements<A> elements = TensorAccess.elements(output.dtype());
+        Elements<A> elements = DTypeAccess.elements(output.dtype());
         Tensor result = TensorAccess.fresh(output.dtype(), TensorAccess.dims(output));
         int[] order = lastDimension(output, dim);
         StridedLoops.RowStep2<A> step =

@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.storage.Shapes;
@@ -180,7 +181,7 @@ public final class SortRules {
 
     /** Return the cumulative product along a dimension. */
     public static Tensor runningProduct(Tensor x, int dim) {
-        DType dtype = TensorAccess.ofSum(x.dtype());
+        DType dtype = DTypeAccess.ofSum(x.dtype());
         return dtype.isFloating()
                 ? alongRows(x, x, dim, SortRules::multiplyUp)
                 : wholeProducts(x, Shapes.dimension(dim, TensorAccess.dims(x).length));

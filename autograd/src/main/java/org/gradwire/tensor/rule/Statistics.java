@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Scans;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -94,7 +95,7 @@ public final class Statistics {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "norm(): input dtype should be either floating point or complex. Got %s instead; convert it with to(dtype)"
-                            .formatted(TensorAccess.tensorType(x.dtype())));
+                            .formatted(DTypeAccess.tensorType(x.dtype())));
         }
         if (x.numel() == 0) {
             return ReductionRules.sum(x, dim, keepdim);
@@ -198,7 +199,7 @@ public final class Statistics {
         if (inner >= WIDE) {
             int[] sizes = {outer, TensorAccess.dims(x)[d], inner};
             Scans.middle(
-                    TensorAccess.elements(from.dtype()),
+                    DTypeAccess.elements(from.dtype()),
                     sizes,
                     backwards,
                     TensorAccess.strided(from),
@@ -206,7 +207,7 @@ public final class Statistics {
         } else {
             int[] order = ReductionRules.lastDimension(x, d);
             Scans.rows(
-                    TensorAccess.elements(from.dtype()),
+                    DTypeAccess.elements(from.dtype()),
                     TensorAccess.dims(x)[d],
                     backwards,
                     TensorAccess.strided(TensorAccess.permuted(from, order)),
@@ -217,7 +218,7 @@ public final class Statistics {
 
     /** Return {@code log(sum(exp(x)))}, computed from the largest one on. */
     public static Tensor logSumExp(Tensor scores, int[] dim, boolean keepdim) {
-        Tensor x = Elementwise.cast(scores.detach(), TensorAccess.orFloating(scores.dtype()));
+        Tensor x = Elementwise.cast(scores.detach(), DTypeAccess.orFloating(scores.dtype()));
         if (terms(TensorAccess.dims(x), dim) == 0) {
             return ReductionRules.sum(x, dim, keepdim).log();
         }

@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.GatherScatter.Operand;
 import org.gradwire.tensor.kernel.StridedLoops;
@@ -36,7 +37,7 @@ public final class TransformationRules {
         }
         Tensor result = TensorAccess.fresh(x.dtype(), shape);
         StridedLoops.copy(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(TensorAccess.alias(x, dims, strides)),
                 TensorAccess.strided(result));
         return result;
@@ -85,7 +86,7 @@ public final class TransformationRules {
                 strides[d] = -strides[d];
             }
         }
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         StridedLoops.copy(
                 elements,
                 new Strided(from.array(), offset, TensorAccess.dims(x), strides),
@@ -127,7 +128,7 @@ public final class TransformationRules {
 
     private static void move(Tensor x, int from, Tensor result, int to, int length, int dim) {
         StridedLoops.copy(
-                TensorAccess.elements(x.dtype()),
+                DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(SliceRules.narrow(x, dim, from, length)),
                 TensorAccess.strided(SliceRules.narrow(result, dim, to, length)));
     }
@@ -155,7 +156,7 @@ public final class TransformationRules {
         if (result.numel() == 0) {
             return result;
         }
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         var at = new RowNumber(rows);
         StridedLoops.rows(
                 elements,

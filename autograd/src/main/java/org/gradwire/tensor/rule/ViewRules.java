@@ -232,7 +232,10 @@ public final class ViewRules {
                 throw expandError(x, size, d, own);
             }
         }
-        return TensorAccess.alias(x, shape, Shapes.expandedStrides(x, shape));
+        return TensorAccess.alias(
+                x,
+                shape,
+                Shapes.expandedStrides(TensorAccess.dims(x), TensorAccess.strides(x), shape));
     }
 
     private static IllegalArgumentException expandError(Tensor x, int[] size, int dim, int own) {

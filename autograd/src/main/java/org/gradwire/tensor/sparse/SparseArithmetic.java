@@ -2,6 +2,7 @@ package org.gradwire.tensor.sparse;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.BlockReader;
@@ -133,7 +134,7 @@ public final class SparseArithmetic {
 
     private static <A> Tensor sums(
             Walk walk, SparseStorage a, SparseStorage b, Number alpha, int[] shape) {
-        Elements<A> elements = TensorAccess.elements(a.dtype());
+        Elements<A> elements = DTypeAccess.elements(a.dtype());
         int width = a.width();
         var left = new BlockReader<>(elements, TensorAccess.strided(a.values()), width);
         var right = new BlockReader<>(elements, TensorAccess.strided(b.values()), width);
@@ -160,7 +161,7 @@ public final class SparseArithmetic {
                                     Arrays.toString(TensorAccess.dims(dense)),
                                     Arrays.toString(TensorAccess.dims(sparse))));
         }
-        Elements<A> elements = TensorAccess.elements(dense.dtype());
+        Elements<A> elements = DTypeAccess.elements(dense.dtype());
         int width = held.width();
         Tensor values = Elementwise.cast(held.values(), dense.dtype());
         var rows = new BlockReader<>(elements, TensorAccess.strided(values), width);

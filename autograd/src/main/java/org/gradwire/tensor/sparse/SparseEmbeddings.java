@@ -2,6 +2,7 @@ package org.gradwire.tensor.sparse;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.RowAccess;
 import org.gradwire.tensor.kernel.element.Elements;
@@ -62,7 +63,7 @@ public final class SparseEmbeddings {
             double @Nullable [] factors) {
         int width = shape[1];
         int count = embeddingBagInput.indices.length;
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);
         A values = elements.array(Math.multiplyExact(count, width));
         for (int bag = 0; bag < embeddingBagInput.count(); bag++) {

@@ -3,6 +3,7 @@ package org.gradwire.tensor.sparse;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
@@ -199,7 +200,7 @@ public final class SparseTensors {
     }
 
     private static <A> Tensor summed(SparseStorage held, long[] order, int[] shape) {
-        Elements<A> elements = TensorAccess.elements(held.dtype());
+        Elements<A> elements = DTypeAccess.elements(held.dtype());
         int width = held.width();
         var rows = new BlockReader<>(elements, TensorAccess.strided(held.values()), width);
         A sums = elements.array(shape[0] * width);
@@ -224,7 +225,7 @@ public final class SparseTensors {
         Tensor dense =
                 over(
                         x.dtype(),
-                        TensorAccess.elements(x.dtype()).array(x.numel()),
+                        DTypeAccess.elements(x.dtype()).array(x.numel()),
                         TensorAccess.dims(x));
         SparseArithmetic.addInto(dense, x, held, 1);
         return dense;
@@ -244,7 +245,7 @@ public final class SparseTensors {
         int[] shape = Arrays.copyOf(TensorAccess.dims(x), sparseDim);
         int blocks = Shapes.count(shape);
         int width = blocks == 0 ? 0 : x.numel() / blocks;
-        Elements<A> elements = TensorAccess.elements(x.dtype());
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
         var rows = new BlockReader<>(elements, TensorAccess.strided(x), width);
         int[] found = new int[blocks];
         int count = 0;
@@ -275,7 +276,7 @@ public final class SparseTensors {
         for (int d = 1; d < shape.length; d++) {
             width *= shape[d];
         }
-        Elements<A> elements = TensorAccess.elements(dense.dtype());
+        Elements<A> elements = DTypeAccess.elements(dense.dtype());
         var rows = new BlockReader<>(elements, TensorAccess.strided(dense), width);
         A all = elements.array(keys.length * width);
         for (int i = 0; i < keys.length; i++) {

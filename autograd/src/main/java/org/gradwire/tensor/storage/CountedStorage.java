@@ -1,7 +1,6 @@
 package org.gradwire.tensor.storage;
 
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +10,7 @@ public abstract sealed class CountedStorage extends Storage permits NativeStorag
     private final AtomicInteger holders = new AtomicInteger(1);
     private final AtomicInteger gradients = new AtomicInteger(); // tensors whose gradient it is
     private volatile boolean released;
-    private @Nullable TensorScope scope;
+    private @Nullable MemoryScope scope;
 
     CountedStorage(DType dtype, int length, @Nullable NodeRun nodeRun) {
         super(dtype, length, nodeRun);
@@ -54,12 +53,12 @@ public abstract sealed class CountedStorage extends Storage permits NativeStorag
         }
     }
 
-    public final void enter(@Nullable TensorScope newScope) {
+    final void enter(@Nullable MemoryScope newScope) {
         scope = newScope;
     }
 
     /** Release the scope's reference, unless it was kept or is a tensor's gradient. */
-    public final void leave(TensorScope closing) {
+    final void leave(MemoryScope closing) {
         if (scope == closing) {
             scope = null;
             if (gradients.get() == 0) {
@@ -70,12 +69,12 @@ public abstract sealed class CountedStorage extends Storage permits NativeStorag
     }
 
     /** {@return whether it is owned, and belongs to no scope} */
-    public final boolean isLoose() {
+    final boolean isLoose() {
         return isOwned() && scope == null && !released;
     }
 
     /** {@return the scope that will release it} */
-    public final @Nullable TensorScope scope() {
+    final @Nullable MemoryScope scope() {
         return scope;
     }
 

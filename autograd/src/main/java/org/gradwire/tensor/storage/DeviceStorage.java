@@ -5,7 +5,6 @@ import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
-import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.DeviceBase;
 
 import java.lang.foreign.MemorySegment;
@@ -43,7 +42,7 @@ final class DeviceStorage extends CountedStorage implements DeviceBase {
             memory.clear();
         }
         if (state.scope != null) {
-            TensorAccess.add(state.scope, storage);
+            state.scope.enter(storage);
         }
         return storage;
     }

@@ -46,7 +46,7 @@ public final class MemoryOverlap {
     /** {@return whether two tensors without gaps share a part of their memory, but not all} */
     private static boolean overlapsPartly(Tensor a, Tensor b) {
         if (a == b
-                || TensorAccess.storage(a) != TensorAccess.storage(b)
+                || !TensorAccess.storage(a).equals(TensorAccess.storage(b))
                 || !dense(a)
                 || !dense(b)) {
             return false;
@@ -86,7 +86,7 @@ public final class MemoryOverlap {
      */
     public static Tensor apart(Tensor target, Tensor operand) {
         boolean shared =
-                TensorAccess.storage(operand) == TensorAccess.storage(target)
+                TensorAccess.storage(operand).equals(TensorAccess.storage(target))
                         && !sameLayout(target, operand);
         return shared ? Elementwise.copy(operand) : operand;
     }

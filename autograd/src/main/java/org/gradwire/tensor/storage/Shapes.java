@@ -1,7 +1,5 @@
 package org.gradwire.tensor.storage;
 
-import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.access.TensorAccess;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -103,17 +101,17 @@ public final class Shapes {
         return result;
     }
 
-    /** {@return the strides that make a tensor look as if it had a shape it broadcasts to} */
-    public static int[] expandedStrides(Tensor x, int[] shape) {
-        if (Arrays.equals(TensorAccess.dims(x), shape)) {
-            return TensorAccess.strides(x);
+    /** {@return the strides that give a layout the shape to which it broadcasts} */
+    public static int[] expandedStrides(int[] dims, int[] strides, int[] shape) {
+        if (Arrays.equals(dims, shape)) {
+            return strides;
         }
-        int[] strides = new int[shape.length];
-        int added = shape.length - TensorAccess.dims(x).length;
-        for (int d = 0; d < TensorAccess.dims(x).length; d++) {
-            strides[added + d] = TensorAccess.dims(x)[d] == 1 ? 0 : TensorAccess.strides(x)[d];
+        int[] expanded = new int[shape.length];
+        int added = shape.length - dims.length;
+        for (int d = 0; d < dims.length; d++) {
+            expanded[added + d] = dims[d] == 1 ? 0 : strides[d];
         }
-        return strides;
+        return expanded;
     }
 
     /** {@return the index of a dimension that may be counted from the end} */

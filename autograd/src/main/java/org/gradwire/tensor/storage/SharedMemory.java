@@ -79,7 +79,7 @@ public final class SharedMemory {
     public static Imported imported(
             DevicePeer peer, byte[] exported, DType dtype, Device device, int count) {
         peer.check(exported, (long) count * dtype.bytes());
-        return Devices.on(
+        return CurrentDevice.on(
                 device,
                 () -> {
                     ThreadState state = ThreadState.current();

@@ -179,9 +179,7 @@ public final class SparseStorage extends Storage {
     }
 
     @Override
-    public boolean shares(Storage other) {
-        return other instanceof SparseStorage sparse
-                ? TensorAccess.storage(values) == TensorAccess.storage(sparse.values)
-                : TensorAccess.storage(values) == other;
+    Storage ofElements() {
+        return TensorAccess.storage(values);
     }
 }

@@ -6,8 +6,7 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
-import org.gradwire.tensor.TensorScope;
-import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.kernel.MaskLoops;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.memory.NativeMemory;
@@ -20,14 +19,14 @@ import java.lang.foreign.MemorySegment;
  * that of another device. That of a sparse tensor represents its indices and values, and has no
  * elements itself.
  *
- * <p>Native memory is released when it is no longer reachable, when the {@link TensorScope} it was
+ * <p>Native memory is released when it is no longer reachable, when the {@link MemoryScope} it was
  * made in is closed, when a backward pass is done with the gradient in it, or, if a message
  * {@linkplain #retain retained} it, when that releases it afterwards.
  */
-public abstract sealed class Storage permits HeapStorage, CountedStorage, SparseStorage {
+public abstract class Storage {
     /**
      * Minimum size of native storages. A fresh array costs its clearing and the touching of its
-     * pages; a slab that a {@link TensorScope} or a backward pass released costs neither. Measured,
+     * pages; a slab that a {@link MemoryScope} or a backward pass released costs neither. Measured,
      * adding float32 tensors of 256 KiB: 32 us into a fresh array, 16 us into a reused slab, 40 us
      * into one that waits for the collector; of 1 MiB: 199, 105 and 175 us.
      */
@@ -61,19 +60,19 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
             int length,
             boolean cleared,
             ThreadState state,
-            @Nullable TensorScope scope) {
+            @Nullable MemoryScope scope) {
         long bytes = (long) length * dtype.bytes();
         NativeMemory memory = bytes < NATIVE_FROM_BYTES ? null : NativeMemory.installed();
         if (memory == null) {
             return new HeapStorage(
-                    dtype, TensorAccess.elements(dtype).array(length), length, state.nodeRun);
+                    dtype, DTypeAccess.elements(dtype).array(length), length, state.nodeRun);
         }
         var storage = new NativeStorage(dtype, length, memory.allocate(bytes), state.nodeRun);
         if (cleared) {
             storage.segment().fill((byte) 0);
         }
         if (scope != null) {
-            TensorAccess.add(scope, storage);
+            scope.enter(storage);
         }
         return storage;
     }
@@ -126,12 +125,12 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
                     ? new NativeStorage(dtype, length, segment)
                     : new NativeStorage(dtype, length, slab, null);
         }
-        Object fresh = TensorAccess.elements(dtype).array(0);
+        Object fresh = DTypeAccess.elements(dtype).array(0);
         boolean whole = array != null && java.lang.reflect.Array.getLength(array) == length;
         if (whole && fresh.getClass().isInstance(array)) {
             return HeapStorage.over(dtype, array, length, segment);
         }
-        var copy = new HeapStorage(dtype, TensorAccess.elements(dtype).array(length), length, null);
+        var copy = new HeapStorage(dtype, DTypeAccess.elements(dtype).array(length), length, null);
         MemorySegment.copy(segment, 0, copy.segment(), 0, (long) length * dtype.bytes());
         return copy;
     }
@@ -165,7 +164,7 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
     public static Storage read(DType dtype, int count, Input in) {
         return new HeapStorage(
                 dtype,
-                SerializedElements.read(TensorAccess.elements(dtype).array(count), count, in),
+                SerializedElements.read(DTypeAccess.elements(dtype).array(count), count, in),
                 count,
                 null);
     }
@@ -292,8 +291,13 @@ public abstract sealed class Storage permits HeapStorage, CountedStorage, Sparse
         return nodeRun == run;
     }
 
+    /** {@return the storage that has the elements: this, or that of sparse values} */
+    Storage ofElements() {
+        return this;
+    }
+
     /** {@return whether another storage shares its memory} */
-    public boolean shares(Storage other) {
-        return other instanceof SparseStorage ? other.shares(this) : this == other;
+    public final boolean shares(Storage other) {
+        return ofElements().equals(other.ofElements());
     }
 }

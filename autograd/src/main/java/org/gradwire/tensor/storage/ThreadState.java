@@ -1,7 +1,6 @@
 package org.gradwire.tensor.storage;
 
 import org.gradwire.tensor.Device;
-import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 /** Tensor state of a thread. Confined to that thread. */
@@ -30,7 +29,7 @@ public final class ThreadState {
     final HostCopies hostCopies = new HostCopies();
 
     /** The innermost open scope. */
-    public @Nullable TensorScope scope;
+    public @Nullable MemoryScope scope;
 
     /** The current run of a node; marks the storages made in it. */
     public @Nullable NodeRun nodeRun;

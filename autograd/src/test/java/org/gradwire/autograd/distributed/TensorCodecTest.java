@@ -176,7 +176,8 @@ class TensorCodecTest {
                         whole.unsqueeze(1).narrow(2, 2, 3).expand(12, 4, 3),
                         wide.narrow(1, 5, 700))) {
             Deque<Object> parts = written(sent);
-            long elements = TensorAccess.storage(sent) == TensorAccess.storage(wide) ? 700_000 : 60;
+            long elements =
+                    TensorAccess.storage(sent).equals(TensorAccess.storage(wide)) ? 700_000 : 60;
             if (parts.getLast() instanceof MemorySegment buffer) {
                 assertTrue(buffer.byteSize() <= elements * Long.BYTES, "gaps were sent");
             }

@@ -54,7 +54,7 @@ class AliasesTest {
                                 .anyMatch(input ->
                                         input != result
                                                 && TensorAccess.storage(input)
-                                                        == TensorAccess.storage(result)));
+                                                        .equals(TensorAccess.storage(result))));
     }
 
     @Test

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -84,7 +84,7 @@ class PromotionTest {
 
         private DType withNumber(Tensor a, Number b) {
             return switch (operator) {
-                case "result_type" -> TensorAccess.promote(a.dtype(), b);
+                case "result_type" -> DTypeAccess.promote(a.dtype(), b);
                 case "add" -> a.add(b).dtype();
                 case "sub" -> a.sub(b).dtype();
                 case "mul" -> a.mul(b).dtype();
@@ -96,7 +96,7 @@ class PromotionTest {
                 case "masked_fill" -> a.maskedFill(MASK, b).dtype();
                 case "mul_" -> a.mul_(b).dtype();
                 case "add_" -> {
-                    Promotion.inPlace(TensorAccess.promote(a.dtype(), b), a);
+                    Promotion.inPlace(DTypeAccess.promote(a.dtype(), b), a);
                     yield a.dtype();
                 }
                 default -> throw new AssertionError(operator);

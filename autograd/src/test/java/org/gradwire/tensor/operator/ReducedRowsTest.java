@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.RowCases.RowCase;
 import org.gradwire.tensor.storage.Storage;
@@ -192,7 +193,7 @@ class ReducedRowsTest {
     @ParameterizedTest
     @MethodSource("types")
     void sampledTypesAreTheReducedOnes(DType dtype) {
-        assertTrue(TensorAccess.isReduced(dtype));
+        assertTrue(DTypeAccess.isReduced(dtype));
         assertTrue(cases().filter(test -> test.dtype == dtype).count() > 300);
     }
 

@@ -232,7 +232,7 @@ class DevicesTest {
         assertFails(
                 IllegalStateException.class,
                 "the memory of cuda:1 was touched by a kernel that runs for cuda:0",
-                () -> Devices.on(FIRST, () -> Elementwise.add(second, second)));
+                () -> CurrentDevice.on(FIRST, () -> Elementwise.add(second, second)));
         assertFails(
                 IllegalStateException.class,
                 "the memory of cuda:1 was touched by host code",
@@ -325,9 +325,9 @@ class DevicesTest {
             int scopes = k; // of a thread as young as the one that made the tensor
             inNewThread(() -> {
                 for (int i = 1; i < scopes; i++) {
-                    var _ = Devices.on(FIRST, () -> FIRST);
+                    var _ = CurrentDevice.on(FIRST, () -> FIRST);
                 }
-                var _ = Devices.on(FIRST, () -> readWhileChanged(shared));
+                var _ = CurrentDevice.on(FIRST, () -> readWhileChanged(shared));
             });
             assertArrayEquals(new float[] {k, k}, shared.toFloatArray(), "after " + k);
         }

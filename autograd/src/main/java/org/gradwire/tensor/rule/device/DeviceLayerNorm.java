@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Elements;
@@ -30,7 +31,7 @@ public final class DeviceLayerNorm {
      */
     private static @Nullable Tensor normalized(
             Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         var call =
                 new DeviceCall("layer_norm", elements, TensorAccess.strided(result))
@@ -73,7 +74,7 @@ public final class DeviceLayerNorm {
 
     private static @Nullable Tensor ofInput(
             Tensor gradient, Tensor x, Rows rows, @Nullable Tensor weight, double eps) {
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         var call =
                 new DeviceCall("layer_norm_gradient", elements, TensorAccess.strided(result))

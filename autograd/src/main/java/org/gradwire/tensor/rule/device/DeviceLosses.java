@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.DoubleBlocks.Step;
@@ -38,12 +39,12 @@ public final class DeviceLosses {
         if (!isFit(scores)) {
             return null;
         }
-        Elements<?> elements = TensorAccess.elements(scores.dtype());
+        Elements<?> elements = DTypeAccess.elements(scores.dtype());
         Tensor losses = TensorAccess.fresh(scores.dtype(), TensorAccess.dims(labels));
         boolean done =
                 new DeviceCall("nll_loss", elements, TensorAccess.strided(losses))
                         .with(elements, TensorAccess.strided(scores))
-                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(labels))
+                        .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(labels))
                         .with((long) ignored)
                         .with(factor)
                         .with((long) classes(scores))
@@ -93,7 +94,7 @@ public final class DeviceLosses {
         boolean done =
                 call(known, operands, result)
                         .with(
-                                TensorAccess.elements(gradient.dtype()),
+                                DTypeAccess.elements(gradient.dtype()),
                                 TensorAccess.strided(gradient, shape))
                         .with(factor)
                         .run();
@@ -109,7 +110,7 @@ public final class DeviceLosses {
     }
 
     private static DeviceCall call(KernelStep step, List<Tensor> operands, Tensor result) {
-        Elements<?> elements = TensorAccess.elements(result.dtype());
+        Elements<?> elements = DTypeAccess.elements(result.dtype());
         var call = new DeviceCall(step.kernel(), elements, TensorAccess.strided(result));
         for (Tensor operand : operands) {
             call.with(elements, TensorAccess.strided(operand, TensorAccess.dims(result)));

@@ -5,6 +5,7 @@ import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.DeviceBase;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class DeviceProducts {
 
     private static boolean multiplies(Tensor tensor) {
         return TensorAccess.storage(tensor).operandBase() instanceof DeviceBase base
-                && base.kernels().has(NAME, TensorAccess.elements(tensor.dtype()).type());
+                && base.kernels().has(NAME, DTypeAccess.elements(tensor.dtype()).type());
     }
 
     /**
@@ -43,7 +44,7 @@ public final class DeviceProducts {
      * @return whether the device has a kernel for them
      */
     public static boolean multiply(Tensor a, Tensor b, Tensor result, boolean accumulate) {
-        ElementType type = TensorAccess.elements(result.dtype()).type();
+        ElementType type = DTypeAccess.elements(result.dtype()).type();
         if (!(TensorAccess.storage(result).operandBase() instanceof DeviceBase to)
                 || !(TensorAccess.storage(a).operandBase() instanceof DeviceBase left)
                 || !(TensorAccess.storage(b).operandBase() instanceof DeviceBase right)

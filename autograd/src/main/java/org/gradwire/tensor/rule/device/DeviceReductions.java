@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -23,7 +24,7 @@ public final class DeviceReductions {
             return null;
         }
         Tensor result = TensorAccess.fresh(x.dtype(), shape);
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         String name = "row_" + function.name().toLowerCase(Locale.ROOT);
         boolean done =
                 new DeviceCall(name, elements, TensorAccess.strided(result))
@@ -41,11 +42,11 @@ public final class DeviceReductions {
      */
     public static @Nullable Tensor index(Tensor x, boolean[] reduced, Tensor values) {
         Tensor result = TensorAccess.fresh(DType.INT64, TensorAccess.dims(values));
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         boolean done =
                 new DeviceCall(
                                 "row_index",
-                                TensorAccess.elements(DType.INT64),
+                                DTypeAccess.elements(DType.INT64),
                                 TensorAccess.strided(result))
                         .with(elements, rows(x, reduced))
                         .with(elements, TensorAccess.strided(values))

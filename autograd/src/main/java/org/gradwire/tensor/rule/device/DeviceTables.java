@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule.device;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
@@ -10,7 +11,8 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.ReductionRules;
-import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.CurrentDevice;
+import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +31,11 @@ public final class DeviceTables {
      * @return whether the device has a kernel
      */
     public static boolean takeRows(Tensor table, Tensor indices, Tensor result) {
-        Elements<?> elements = TensorAccess.elements(result.dtype());
+        Elements<?> elements = DTypeAccess.elements(result.dtype());
         return !result.device().isCpu()
                 && new DeviceCall("take_rows", elements, TensorAccess.strided(result))
                         .with(elements, TensorAccess.strided(table))
-                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(indices))
                         .with((long) TensorAccess.dims(table)[1])
                         .run();
     }
@@ -85,16 +87,18 @@ public final class DeviceTables {
      */
     public static @Nullable Tensor addRows(
             Tensor rows, long[] indices, @Nullable Integer without, boolean mean, int[] shape) {
-        Elements<?> elements = TensorAccess.elements(rows.dtype());
+        Elements<?> elements = DTypeAccess.elements(rows.dtype());
         Tensor result = Tensor.zeros(rows.dtype(), shape);
         var groups = Groups.of(indices, without);
         if (groups.distinct == 0) {
             return result;
         }
         Tensor packed =
-                Devices.copy(Devices.on(Device.CPU, () -> Tensor.of(groups.packed)), rows.device());
+                DevicePlacement.copy(
+                        CurrentDevice.on(Device.CPU, () -> Tensor.of(groups.packed)),
+                        rows.device());
         int distinct = groups.distinct;
-        Elements<?> longs = TensorAccess.elements(DType.INT64);
+        Elements<?> longs = DTypeAccess.elements(DType.INT64);
         boolean done =
                 new DeviceCall("add_rows", elements, TensorAccess.strided(result))
                         .with(elements, TensorAccess.strided(rows))
@@ -121,12 +125,12 @@ public final class DeviceTables {
         }
         Tensor result = TensorAccess.fresh(numbers.dtype(), shape);
         int[] order = ReductionRules.lastDimension(result, dim);
-        Elements<?> elements = TensorAccess.elements(numbers.dtype());
+        Elements<?> elements = DTypeAccess.elements(numbers.dtype());
         Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
         boolean done =
                 new DeviceCall("place", elements, to)
                         .with(elements, TensorAccess.strided(numbers))
-                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(indices))
                         .with((long) without)
                         .with(factor)
                         .with((long) shape[dim])
@@ -148,11 +152,11 @@ public final class DeviceTables {
         int[] strides = TensorAccess.strides(x).clone();
         int stride = strides[dim];
         strides[dim] = 0;
-        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
         boolean done =
                 new DeviceCall("gather", elements, TensorAccess.strided(result))
                         .with(elements, TensorAccess.strided(TensorAccess.alias(x, shape, strides)))
-                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(indices))
                         .with((long) stride)
                         .with((long) shape[shape.length - 1])
                         .run();

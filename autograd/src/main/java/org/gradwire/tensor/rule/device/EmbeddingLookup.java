@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.RowAccess;
 import org.gradwire.tensor.kernel.element.BlockReader;
@@ -41,7 +42,7 @@ public final class EmbeddingLookup {
 
     private static <A> Tensor embedding(Tensor weight, Tensor indices, long[] rows) {
         int width = TensorAccess.dims(weight)[1];
-        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        Elements<A> elements = DTypeAccess.elements(weight.dtype());
         Tensor result =
                 TensorAccess.fresh(
                         weight.dtype(),
