@@ -53,35 +53,38 @@ final class VirtualKernels implements DeviceKernels {
         return at;
     }
 
+    /** Multiply in arrays: in a JVM with many kinds of segments each access takes some 50 ns. */
     private static void multiply(Operand c, Operand a, Operand b, boolean accumulate) {
-        var results = Elements.of(c);
-        var left = Elements.of(a);
-        var right = Elements.of(b);
+        double[] left = array(a);
+        double[] right = array(b);
+        double[] sums = accumulate ? array(c) : new double[Math.toIntExact(c.count())];
+        int rows = c.sizes()[1];
+        int columns = c.sizes()[2];
         int inner = a.sizes()[2];
-        for (int batch = 0; batch < c.sizes()[0]; batch++) {
-            for (int row = 0; row < c.sizes()[1]; row++) {
-                for (int column = 0; column < c.sizes()[2]; column++) {
-                    long at = position(c, batch, row, column);
-                    long leftAt = position(a, batch, row, 0);
-                    long rightAt = position(b, batch, 0, column);
-                    double sum = accumulate ? results.get(at) : 0;
-                    for (int k = 0; k < inner; k++) {
-                        sum += left.get(leftAt) * right.get(rightAt);
-                        leftAt += a.strides()[2];
-                        rightAt += b.strides()[1];
-                    }
-                    results.set(at, sum);
+        for (int row = 0; row < c.sizes()[0] * rows; row++) {
+            int batch = row / rows;
+            for (int k = 0; k < inner; k++) {
+                double factor = left[row * inner + k];
+                int from = (batch * inner + k) * columns;
+                for (int column = 0; column < columns; column++) {
+                    sums[row * columns + column] += factor * right[from + column];
                 }
             }
         }
+        var results = Elements.of(c);
+        for (int i = 0; i < sums.length; i++) {
+            results.set(position(c, i), sums[i]);
+        }
     }
 
-    private static long position(Operand operand, int batch, int row, int column) {
-        int[] strides = operand.strides();
-        return operand.offset()
-                + (long) batch * strides[0]
-                + (long) row * strides[1]
-                + (long) column * strides[2];
+    /** {@return the elements in row-major order} */
+    private static double[] array(Operand operand) {
+        var elements = Elements.of(operand);
+        double[] array = new double[Math.toIntExact(operand.count())];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = elements.get(position(operand, i));
+        }
+        return array;
     }
 
     /**
