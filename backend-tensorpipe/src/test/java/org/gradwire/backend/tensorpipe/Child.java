@@ -67,6 +67,7 @@ public final class Child implements AutoCloseable {
         command.addAll(
                 List.of(
                         "-Xmx256m",
+                        "-XX:TieredStopAtLevel=1", // it runs for seconds
                         "--module-path",
                         System.getProperty("jdk.module.path"),
                         "--patch-module",

@@ -10,7 +10,7 @@ public final class JavaCommand {
 
     /**
      * Return the command. The JVM also gets the flags in the file that system property {@code
-     * jvm.args.file} names.
+     * jvm.args.file} names, and compiles without optimization, since it runs for seconds.
      *
      * @param flags additional JVM flags
      * @param program class with the main method; its module is the main module
@@ -22,6 +22,7 @@ public final class JavaCommand {
         if (file != null) {
             command.add("@" + file);
         }
+        command.add("-XX:TieredStopAtLevel=1");
         command.addAll(flags);
         command.addAll(
                 List.of(
