@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -121,6 +122,19 @@ public final class Network implements AutoCloseable {
     public Figures figures() {
         long[] all = Arrays.stream(tell("figures").split(" ")).mapToLong(Long::parseLong).toArray();
         return new Figures(all[0], all[1], all[2]);
+    }
+
+    /**
+     * Record all frames of both hosts during a task.
+     *
+     * @param file for the frames; overwritten
+     * @return the frames, with their headers
+     */
+    public List<byte[]> record(Path file, Runnable task) throws IOException {
+        tell("record " + file);
+        task.run();
+        tell("recorded");
+        return Recording.frames(file);
     }
 
     private String tell(String word) {

@@ -1,9 +1,12 @@
 package org.gradwire.conformance.network;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Program that relays frames between two interfaces and injects faults.
  *
  * <p>Reads commands and answers each with a line: {@code cut} drops all frames, {@code heal} ends
- * the cut, {@code figures} prints how many frames have entered, were lost and were cut off. Ends
- * with its input.
+ * the cut, {@code figures} prints how many frames have entered, were lost and were cut off, {@code
+ * record FILE} begins a {@link Recording}, which {@code recorded} ends. Ends with its input.
  */
 final class Relay {
     private static final int LONGEST_SLEEP_MILLIS = 20;
@@ -24,6 +27,8 @@ final class Relay {
     private final AtomicLong entered = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong cutOff = new AtomicLong();
+    private final Object recordingLock = new Object();
+    private @Nullable Recording recording; // guarded by its lock
     private volatile boolean isCut;
 
     private record Frame(PacketSocket to, byte[] bytes) {}
@@ -50,8 +55,9 @@ final class Relay {
         }
     }
 
-    private String obey(String word) {
-        return switch (word) {
+    private String obey(String line) throws IOException {
+        String[] words = line.split(" ", 2);
+        return switch (words[0]) {
             case "cut" -> {
                 isCut = true;
                 yield "done";
@@ -61,8 +67,20 @@ final class Relay {
                 yield "done";
             }
             case "figures" -> "%s %s %s".formatted(entered, lost, cutOff);
-            default -> throw new IllegalArgumentException("unknown command '" + word + "'");
+            case "record" -> record(Recording.to(Path.of(words[1])));
+            case "recorded" -> record(null);
+            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
         };
+    }
+
+    private String record(@Nullable Recording next) throws IOException {
+        synchronized (recordingLock) {
+            if (recording != null) {
+                recording.close();
+            }
+            recording = next;
+        }
+        return "done";
     }
 
     private void carry() {
@@ -90,6 +108,11 @@ final class Relay {
                 return;
             }
             entered.incrementAndGet();
+            synchronized (recordingLock) {
+                if (recording != null) {
+                    recording.add(bytes);
+                }
+            }
             line.enter(new Frame(to, bytes), System.nanoTime());
         }
     }
