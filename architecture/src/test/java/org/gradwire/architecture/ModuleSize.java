@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * @param lines of {@code src/main/java}
  */
 record ModuleSize(long types, long methods, long lines) {
-    private static final Set<String> NOT_COUNTED =
+    private static final Set<String> OF_ENUMS = Set.of("values", "valueOf");
+    private static final Set<String> OF_OBJECT =
             Set.of("toString()Ljava/lang/String;", "hashCode()I", "equals(Ljava/lang/Object;)Z");
 
     static ModuleSize of(GradwireModule module) {
@@ -86,18 +87,16 @@ record ModuleSize(long types, long methods, long lines) {
         return method.flags().has(AccessFlag.PUBLIC)
                 && !method.flags().has(AccessFlag.SYNTHETIC)
                 && !name.startsWith("<")
-                && !NOT_COUNTED.contains(name + method.methodType().stringValue())
+                && !OF_OBJECT.contains(name + method.methodType().stringValue())
                 && !isGeneratedForEnum(method);
     }
 
     private static boolean isGeneratedForEnum(MethodModel method) {
-        String type = method.methodType().stringValue();
-        return method.flags().has(AccessFlag.STATIC)
+        return OF_ENUMS.contains(method.methodName().stringValue())
                 && method.parent()
                         .flatMap(ClassModel::superclass)
                         .filter(parent -> parent.asInternalName().equals("java/lang/Enum"))
-                        .isPresent()
-                && (type.startsWith("()[") || type.startsWith("(Ljava/lang/String;)"));
+                        .isPresent();
     }
 
     private static long lines(Path sources) {

@@ -8,9 +8,6 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodHandles;
-import java.util.Objects;
-
 /**
  * The members of {@code org.gradwire.autograd} that only this module uses: the nodes of operators,
  * and the queries of tensors to their node.
@@ -20,16 +17,7 @@ public final class AutogradAccess {
 
     /** Initialized at the first access, after {@link Node}. */
     private static final class Installed {
-        static final Members MEMBERS = members();
-
-        private static Members members() {
-            try {
-                MethodHandles.lookup().ensureInitialized(Node.class);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
-            return Objects.requireNonNull(installed);
-        }
+        static final Members MEMBERS = Initialization.members(Node.class, () -> installed);
     }
 
     private AutogradAccess() {}

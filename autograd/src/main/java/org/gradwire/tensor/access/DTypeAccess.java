@@ -5,9 +5,6 @@ import org.gradwire.tensor.Layout;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodHandles;
-import java.util.Objects;
-
 /**
  * The members of {@link DType} and {@link Layout} that only this module uses. Each method delegates
  * to the member of the same name.
@@ -17,16 +14,7 @@ public final class DTypeAccess {
 
     /** Initialized at the first access, after {@link DType}. */
     private static final class Installed {
-        static final Members MEMBERS = members();
-
-        private static Members members() {
-            try {
-                MethodHandles.lookup().ensureInitialized(DType.class);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
-            return Objects.requireNonNull(installed);
-        }
+        static final Members MEMBERS = Initialization.members(DType.class, () -> installed);
     }
 
     private DTypeAccess() {}

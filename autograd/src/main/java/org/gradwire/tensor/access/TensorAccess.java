@@ -10,8 +10,6 @@ import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodHandles;
-import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -24,16 +22,7 @@ public final class TensorAccess {
 
     /** Initialized at the first access, after {@link Tensor}. */
     private static final class Installed {
-        static final Members MEMBERS = members();
-
-        private static Members members() {
-            try {
-                MethodHandles.lookup().ensureInitialized(Tensor.class);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
-            return Objects.requireNonNull(installed);
-        }
+        static final Members MEMBERS = Initialization.members(Tensor.class, () -> installed);
     }
 
     private TensorAccess() {}

@@ -4,7 +4,6 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,13 +38,12 @@ final class Recording implements AutoCloseable {
     static List<byte[]> frames(Path file) throws IOException {
         List<byte[]> frames = new ArrayList<>();
         try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            while (true) {
+            while (in.available() > 0) {
                 byte[] frame = new byte[in.readInt()];
                 in.readFully(frame);
                 frames.add(frame);
             }
-        } catch (EOFException _) {
-            return frames;
         }
+        return frames;
     }
 }

@@ -6,10 +6,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Tensor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,16 +28,9 @@ public final class ContextHolder {
     }
 
     /** Join the group that the environment describes. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
-        var holder = new ContextHolder(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            String[] words = line.split(" ", -1);
-            IO.println(words[0] + " " + holder.obey(words));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new ContextHolder(rpc)::obey);
     }
 
     private String obey(String[] words) {
@@ -48,7 +38,7 @@ public final class ContextHolder {
             case "open" -> open();
             case "expect" -> expect("contexts=%s passes=%s".formatted(words[1], words[2]));
             case "together" -> together();
-            default -> throw new IllegalArgumentException("unknown command '" + words[0] + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

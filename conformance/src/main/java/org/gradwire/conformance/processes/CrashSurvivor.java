@@ -10,10 +10,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -41,23 +38,17 @@ public final class CrashSurvivor {
     }
 
     /** Join the group that the environment describes. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
-        var survivor = new CrashSurvivor(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            IO.println(line + " " + survivor.obey(line));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new CrashSurvivor(rpc)::obey);
     }
 
-    private String obey(String line) {
-        return switch (line) {
+    private String obey(String[] words) {
+        return switch (words[0]) {
             case "ask" -> ask();
             case "lost" -> lost();
             case "together" -> together();
-            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

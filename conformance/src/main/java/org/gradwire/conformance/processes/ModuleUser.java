@@ -7,10 +7,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Tensor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,23 +27,17 @@ public final class ModuleUser {
     }
 
     /** Join the group that the environment describes. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
-        var user = new ModuleUser(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            IO.println(line + " " + user.obey(line));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new ModuleUser(rpc)::obey);
     }
 
-    private String obey(String line) {
-        return switch (line) {
+    private String obey(String[] words) {
+        return switch (words[0]) {
             case "make" -> make();
             case "use" -> String.join(" ", modules.stream().map(this::use).toList());
             case "close" -> close();
-            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

@@ -7,10 +7,7 @@ import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 
 /**
@@ -29,26 +26,20 @@ public final class PolicyWorker {
     }
 
     /** Join the group that the environment describes. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         RpcOptions.Builder options = RpcOptions.builder();
         if ("1".equals(System.getenv("GRADWIRE_RANK"))) {
             options.set("gradwire.allow", POLICY);
         }
         Rpc rpc = Rpc.init(options.build());
-        var worker = new PolicyWorker(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            IO.println(line + " " + worker.obey(line));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new PolicyWorker(rpc)::obey);
     }
 
-    private String obey(String line) {
-        return switch (line) {
+    private String obey(String[] words) {
+        return switch (words[0]) {
             case "ask" -> ask();
             case "denials" -> String.valueOf(rpc.debugInfo().get("num_permission_denials"));
-            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

@@ -5,10 +5,7 @@ import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.tensor.Tensor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -24,15 +21,9 @@ public final class SecretWorker {
     }
 
     /** Join the group that the environment describes. */
-    public static void main(String[] args) throws IOException {
-        var worker = new SecretWorker(Rpc.init(RpcOptions.fromEnvironment()));
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            String[] words = line.split(" ", -1);
-            IO.println(words[0] + " " + worker.obey(words));
-        }
-        worker.rpc.shutdownNow();
+    public static void main(String[] args) throws IOException, InterruptedException {
+        Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
+        CommandLoop.run(rpc, new SecretWorker(rpc)::obey);
     }
 
     private String obey(String[] words) {
@@ -42,9 +33,7 @@ public final class SecretWorker {
                 rpc.shutdown();
                 yield "done";
             }
-            default ->
-                    throw new IllegalArgumentException(
-                            "unknown command '" + String.join(" ", words) + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

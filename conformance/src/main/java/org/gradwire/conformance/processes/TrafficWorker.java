@@ -5,10 +5,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,14 +44,7 @@ public final class TrafficWorker {
     /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
-        var worker = new TrafficWorker(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            String[] words = line.split(" ", -1);
-            IO.println(words[0] + " " + worker.obey(words));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new TrafficWorker(rpc)::obey);
     }
 
     private String obey(String[] words) throws InterruptedException {
@@ -68,9 +58,7 @@ public final class TrafficWorker {
             case "figures" -> traffic().figures();
             case "clean" -> clean();
             case "leave" -> leave();
-            default ->
-                    throw new IllegalArgumentException(
-                            "unknown command '" + String.join(" ", words) + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

@@ -8,10 +8,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Tensor;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,20 +27,14 @@ public final class Trainer {
     /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
-        var trainer = new Trainer(rpc);
-        IO.println("ready");
-        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            IO.println(line + " " + trainer.obey(line));
-        }
-        rpc.shutdownNow();
+        CommandLoop.run(rpc, new Trainer(rpc)::obey);
     }
 
-    private String obey(String line) throws InterruptedException {
-        return switch (line) {
+    private String obey(String[] words) throws InterruptedException {
+        return switch (words[0]) {
             case "step" -> step();
             case "begun" -> begun();
-            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
+            default -> throw CommandLoop.unknown(words);
         };
     }
 

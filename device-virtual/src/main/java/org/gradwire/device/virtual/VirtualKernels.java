@@ -53,7 +53,9 @@ final class VirtualKernels implements DeviceKernels {
         return at;
     }
 
-    /** Multiply in arrays: in a JVM with many kinds of segments each access takes some 50 ns. */
+    /**
+     * Multiply in arrays, since access to a segment is slow in a JVM that uses many kinds of them.
+     */
     private static void multiply(Operand c, Operand a, Operand b, boolean accumulate) {
         double[] left = array(a);
         double[] right = array(b);
