@@ -37,6 +37,22 @@ final class RowKernels {
                 }
                 return parts[threadIdx.y * blockDim.x];
             }
+            // The sum of this thread's number and those of the threads before it in a row.
+            __device__ C scanned(C mine, C& all) {
+                __shared__ C parts[256];
+                unsigned at = threadIdx.y * blockDim.x + threadIdx.x;
+                __syncthreads();
+                parts[at] = mine;
+                __syncthreads();
+                for (unsigned step = 1; step < blockDim.x; step *= 2) {
+                    C before = threadIdx.x >= step ? parts[at - step] : N(0);
+                    __syncthreads();
+                    parts[at] += before;
+                    __syncthreads();
+                }
+                all = parts[threadIdx.y * blockDim.x + blockDim.x - 1];
+                return parts[at];
+            }
             template <typename Term> __device__ C sum(Term term, unsigned n) {
                 C mine = N(0);
                 EACH(t) { mine += term(t); }
@@ -93,7 +109,7 @@ final class RowKernels {
         RowSteps steps = RowSteps.of(name);
         long length = inputs.getLast().integer();
         long rows = rows(steps, result, given, length);
-        int threads = threads(length);
+        int threads = steps.oneThread() ? 1 : threads(length);
         int together = threads < SHORT ? MOST_THREADS / threads : 1;
         boolean kept = together == 1 && length <= room(steps, result.type());
         String key = key(name, result, given) + (kept ? "kept" : "");
@@ -190,6 +206,9 @@ final class RowKernels {
                 "#define PUT(i, v) if (own) { y[%s] = %s; }\n"
                         .formatted(
                                 strided ? "at(yl, (i))" : "(i)", KernelSource.store(type, "(v)")));
+        String stored =
+                "((%s) %s)".formatted(KernelSource.stored(type), KernelSource.store(type, "(v)"));
+        macros.append("#define ROUNDED(v) %s\n".formatted(KernelSource.load(type, stored)));
         var shared = new StringBuilder();
         var keep = new StringBuilder();
         for (int i = 0; i < inputs.size(); i++) {

@@ -16,8 +16,10 @@ import java.util.Map;
  * @param inputs in order, without the length of a row
  * @param rowsOf the input that has one number for each row, {@link #RESULT} or {@link #RESULTS}
  * @param wholeNumbers whether results may be of a type without fractions
+ * @param oneThread whether a thread computes a row
  */
-record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String text) {
+record RowSteps(
+        List<Input> inputs, int rowsOf, boolean wholeNumbers, boolean oneThread, String text) {
     /** The result has all rows. */
     static final int RESULT = -1;
 
@@ -52,12 +54,20 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
         }
     }
 
+    RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String text) {
+        this(inputs, rowsOf, wholeNumbers, false, text);
+    }
+
     static {
         softmax();
         layers();
+        channels();
         losses();
         tables();
         extremes();
+        scans();
+        ALL.putAll(WindowSteps.all());
+        ALL.putAll(RandomSteps.all());
     }
 
     private static void softmax() {
@@ -115,6 +125,40 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
                         """);
     }
 
+    /**
+     * Planes of images as rows, with numbers of their channels. These are read once: the compiler
+     * does not know that results are elsewhere.
+     */
+    private static void channels() {
+        put("spread", "X:EACH", "C number = X(0);\nEACH(t) { Y(t, number); }\n");
+        put(
+                "normalize",
+                "X:ROW MEAN:EACH FACTOR:EACH SHIFT:EACH",
+                """
+                C center = MEAN(0), scale = FACTOR(0), added = SHIFT(0);
+                EACH(t) { Y(t, (X(t) - center) * scale + added); }
+                """);
+        put(
+                "normalize_gradient",
+                "G:ROW FACTOR:EACH X:ROW MEAN:EACH SLOPE:EACH SHIFT:EACH",
+                """
+                C scale = FACTOR(0), center = MEAN(0), along = SLOPE(0), added = SHIFT(0);
+                EACH(t) { Y(t, G(t) * scale + (X(t) - center) * along + added); }
+                """);
+        sums("centered_squares", "X:ROW MEAN:EACH", "C d = X(t) - center; return d * d;");
+        sums("centered_products", "X:ROW MEAN:EACH G:ROW", "return (X(t) - center) * G(t);");
+    }
+
+    private static void sums(String name, String inputs, String term) {
+        String text =
+                """
+                C center = MEAN(0);
+                C one = sum([&](unsigned t) { TERM }, n);
+                if (threadIdx.x == 0) { PUT(row, one); }
+                """;
+        ALL.put(name, new RowSteps(inputs(inputs), RESULTS, false, text.replace("TERM", term)));
+    }
+
     private static void losses() {
         put(
                 "nll_loss",
@@ -155,7 +199,7 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
                 new RowSteps(
                         inputs("TERMS:ANY TARGET:EACH START:ANY ORDER:ANY MEAN:EACH"),
                         1,
-                        false,
+                        true,
                         """
                         unsigned to = (unsigned) TARGET(0) * n;
                         unsigned begin = (unsigned) START(row), end = (unsigned) START(row + 1);
@@ -193,6 +237,35 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
                         + put);
     }
 
+    private static void scans() {
+        putAll(
+                "cumulative_sum",
+                RESULT,
+                "X:ROW BACKWARDS:EACH",
+                """
+                C before = N(0);
+                for (unsigned first = 0; first < n; first += blockDim.x) {
+                    unsigned t = first + threadIdx.x;
+                    unsigned place = t >= n ? 0 : BACKWARDS(0) ? n - 1 - t : t;
+                    C all;
+                    C mine = scanned(t < n ? (C) X(place) : N(0), all);
+                    if (t < n) { Y(place, before + mine); }
+                    before += all;
+                }
+                """);
+        String corner = "long long edge = (long long) (row % (unsigned) LINES(0)) + DIAGONAL(0);\n";
+        putAll(
+                "tril",
+                RESULT,
+                "X:ROW DIAGONAL:EACH LINES:EACH",
+                corner + "EACH(t) { Y(t, (long long) t <= edge ? (C) X(t) : N(0)); }\n");
+        putAll(
+                "triu",
+                RESULT,
+                "X:ROW DIAGONAL:EACH LINES:EACH",
+                corner + "EACH(t) { Y(t, (long long) t >= edge ? (C) X(t) : N(0)); }\n");
+    }
+
     private static void put(String name, String inputs, String text) {
         ALL.put(name, new RowSteps(inputs(inputs), RESULT, false, text));
     }
@@ -202,7 +275,8 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
         ALL.put(name, new RowSteps(inputs(inputs), rowsOf, true, text));
     }
 
-    private static List<Input> inputs(String text) {
+    /** {@return inputs, each by its name and its kind} */
+    static List<Input> inputs(String text) {
         return Arrays.stream(text.split(" "))
                 .map(input -> input.split(":"))
                 .map(parts -> new Input(parts[0], Kind.valueOf(parts[1])))

@@ -11,6 +11,10 @@ import java.util.List;
  * needed, as may one element. Rows are runs of n elements in that order; a number at the end of the
  * inputs is n. Labels, indices and positions are of int64 and were checked by the caller.
  *
+ * <p><em>Windows</em> are twelve numbers, always one for the lines of a plane and one for the
+ * places in a line: extents of a plane, numbers of windows, extents of a window, strides, padding
+ * before and after, dilations.
+ *
  * <table>
  * <caption>Kernels</caption>
  * <tr><th>names</th><th>inputs</th><th>result</th></tr>
@@ -42,6 +46,17 @@ import java.util.List;
  * <tr><td>{@code layer_norm_gradient}</td>
  *     <td>gradient, x, weight, the number added to the variance, n</td>
  *     <td>the gradient of x</td></tr>
+ * <tr><td>{@code spread}</td><td>a number for each row, n</td><td>rows of that number</td></tr>
+ * <tr><td>{@code normalize}</td><td>x, and for each row a mean, a factor and a shift, n</td>
+ *     <td>x minus the mean, times the factor, plus the shift</td></tr>
+ * <tr><td>{@code normalize_gradient}</td>
+ *     <td>gradient, a factor for each row, x, and for each row a mean, a slope and a shift, n</td>
+ *     <td>the gradient times the factor, plus x minus the mean times the slope, plus the
+ *     shift</td></tr>
+ * <tr><td>{@code centered_squares}, {@code centered_products}</td>
+ *     <td>x, a mean for each row, for products y, n</td>
+ *     <td>for each row the sum of the squares of x minus the mean, or of its products with
+ *     y</td></tr>
  * <tr><td>{@code nll_loss}</td>
  *     <td>scores, a label for each row of scores, the label to ignore, a factor, the length of a
  *     row of scores, 1</td>
@@ -69,6 +84,39 @@ import java.util.List;
  *     the next input where those of each index begin, and of the end of the last, the rows of the
  *     table to add, 1 to divide each sum by the number of its rows, else 0, n</td>
  *     <td>at each index the sum of its rows, in order; other rows are not written</td></tr>
+ * <tr><td>{@code cumulative_sum}</td><td>x, 1 to begin at the end of a row, else 0, n</td>
+ *     <td>the running sums of each row</td></tr>
+ * <tr><td>{@code tril}, {@code triu}</td>
+ *     <td>x, of matrices; the number of a diagonal, 0 for the main one, positive above it; the rows
+ *     of a matrix, n</td>
+ *     <td>x up to the diagonal, or from it on, in each row; else 0</td></tr>
+ * <tr><td>{@code patches}</td><td>x, windows, the number of windows of a plane</td>
+ *     <td>for each plane of x and each place of the kernel, the element there of each window, or 0
+ *     in the padding</td></tr>
+ * <tr><td>{@code patches_gradient}</td>
+ *     <td>gradient, windows, the elements of a plane of the result</td>
+ *     <td>for each element the sum of the gradients of the patches it is in</td></tr>
+ * <tr><td>{@code max_pool_index}</td><td>x, windows, the number of windows of a plane</td>
+ *     <td>of int64, the index in its plane of the largest element of each window: the first of
+ *     equal ones, the last NaN, or -1 for a window in the padding</td></tr>
+ * <tr><td>{@code max_pool}</td>
+ *     <td>x, indices, the elements of a plane of x, the number of windows of a plane</td>
+ *     <td>the elements at the indices, and negative infinity for -1</td></tr>
+ * <tr><td>{@code max_pool_gradient}</td>
+ *     <td>gradient, indices, windows, the elements of a plane of the result</td>
+ *     <td>for each element the sum of the gradients with its index</td></tr>
+ * <tr><td>{@code average_pool}, {@code average_pool_gradient}</td>
+ *     <td>x or gradient, windows, 1 if they divide each axis as evenly as possible, else 0, 1 to
+ *     count the padding, else 0, the divisor, 0 for the size of each window, the number of windows,
+ *     or of elements, of a plane of the result</td>
+ *     <td>the average of each window, or the gradient of x</td></tr>
+ * <tr><td>{@code random_uniform}</td>
+ *     <td>a key, the least number, a bound above all numbers, their random binary digits, 1</td>
+ *     <td>random numbers, equal for equal keys</td></tr>
+ * <tr><td>{@code random_normal}</td><td>a key, mean, standard deviation, 1</td>
+ *     <td>normally distributed numbers</td></tr>
+ * <tr><td>{@code random_mask}</td><td>a key, a probability times 2^32, a number, n, 1 or 4</td>
+ *     <td>0 with the probability, else the number</td></tr>
  * <tr><td>{@code matmul}</td>
  *     <td>a {@code [b, m, k]}, b {@code [b, k, n]}, a number: 1 to add to the result, else 0</td>
  *     <td>{@code [b, m, n]}</td></tr>
