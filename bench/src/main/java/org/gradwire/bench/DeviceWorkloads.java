@@ -1,9 +1,14 @@
 package org.gradwire.bench;
 
+import org.gradwire.nn.Flatten;
 import org.gradwire.nn.Layer;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.normalization.BatchNorm2d;
+import org.gradwire.nn.pooling.AdaptiveAvgPool2d;
+import org.gradwire.nn.pooling.MaxPool2d;
 import org.gradwire.nn.transformer.TransformerConfiguration;
 import org.gradwire.nn.transformer.TransformerEncoderLayer;
 import org.gradwire.optim.SGD;
@@ -48,6 +53,8 @@ final class DeviceWorkloads {
         calls.put(Metric.DEVICE_SMALL_MLP, () -> mlp(64, 784, 512, 512, 10));
         calls.put(Metric.DEVICE_LARGE_MLP, () -> mlp(4096, 1024, 4096, 4096, 1000));
         calls.put(Metric.DEVICE_TRANSFORMER, this::transformer);
+        calls.put(Metric.DEVICE_CONVOLUTIONS, this::convolutions);
+        calls.put(Metric.DEVICE_DROPOUT, () -> of(many(), many -> many.dropout(0.5, true, random)));
         Map<Metric, Workload> all = new EnumMap<>(Metric.class);
         calls.forEach((metric, call) -> {
             if (wanted.test(metric)) {
@@ -118,6 +125,26 @@ final class DeviceWorkloads {
                                 .dropout(0)
                                 .batchFirst(true));
         Tensor data = Tensor.rand(random, 8, 512, 1024).to(device);
+        return step(net, () -> net.forward(data).square().mean());
+    }
+
+    private Runnable convolutions() {
+        var net =
+                new Sequential(
+                        Conv2d.builder(3, 64, 7).stride(2).padding(3).build(),
+                        new BatchNorm2d(64),
+                        Tensor::relu,
+                        new MaxPool2d(2),
+                        Conv2d.builder(64, 64, 3).padding(1).build(),
+                        new BatchNorm2d(64),
+                        Tensor::relu,
+                        Conv2d.builder(64, 128, 3).stride(2).padding(1).build(),
+                        new BatchNorm2d(128),
+                        Tensor::relu,
+                        new AdaptiveAvgPool2d(1),
+                        new Flatten(),
+                        new Linear(128, 1000));
+        Tensor data = Tensor.rand(random, 32, 3, 224, 224).to(device);
         return step(net, () -> net.forward(data).square().mean());
     }
 

@@ -80,6 +80,9 @@ enum Metric {
     DEVICE_LARGE_MLP("device.mlplarge", Kind.SHARE, 5),
     /** A training step of a transformer's layer of 1,024 on 8 sequences of 512. */
     DEVICE_TRANSFORMER("device.transformer", Kind.SHARE, 5),
+    /** A training step of a small network of convolutions, batch norms and pooling. */
+    DEVICE_CONVOLUTIONS("device.convolutions", Kind.SHARE, 5),
+    DEVICE_DROPOUT("device.dropout64M", Kind.SHARE, 20),
     /** Echo of a tensor of the host with 4 elements. */
     DEVICE_CALL("device.call", Kind.LATENCY, 0),
     /** Echo of a tensor on a device by a process that puts it on a device. */

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 device = torch.device(sys.argv[1])
+torch.backends.cudnn.allow_tf32 = False  # as for products, by default
 clock = time.perf_counter_ns
 
 
@@ -70,6 +71,16 @@ def transformer():
     return training_step(net, data, lambda y: y.square().mean())
 
 
+def convolutions():
+    net = nn.Sequential(
+        nn.Conv2d(3, 64, 7, stride=2, padding=3), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(64, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(),
+        nn.Conv2d(64, 128, 3, stride=2, padding=1), nn.BatchNorm2d(128), nn.ReLU(),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(128, 1000)).to(device)
+    data = torch.rand(32, 3, 224, 224, device=device)
+    return training_step(net, data, lambda y: y.square().mean())
+
+
 def of(tensor, call):
     return lambda: call(tensor)
 
@@ -93,6 +104,8 @@ tasks = {
     "device.mlpsmall": repeated(50, lambda: mlp(64, 784, 512, 512, 10)),
     "device.mlplarge": repeated(5, lambda: mlp(4096, 1024, 4096, 4096, 1000)),
     "device.transformer": repeated(5, transformer),
+    "device.convolutions": repeated(5, convolutions),
+    "device.dropout64M": repeated(20, lambda: of(many(), lambda x: nn.functional.dropout(x, 0.5))),
 }
 print("ready", *tasks, flush=True)
 for line in sys.stdin:

@@ -163,7 +163,7 @@ class RandomLayersTest {
     }
 
     @Test
-    void dropoutDrawsTheSameOnADevice() {
+    void dropoutOnADeviceWithoutAKernelDrawsThatOfTheHost() {
         Device device = Device.parse("cuda:1");
         Tensor there = new Dropout(0.5, 7).forward(Tensor.ones(20).to(device));
         assertEquals(device, there.device());

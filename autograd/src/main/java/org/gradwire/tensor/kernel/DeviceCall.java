@@ -33,6 +33,11 @@ public final class DeviceCall {
         this.target = device != null && device.kernels().has(name, type) ? device : null;
     }
 
+    /** {@return whether the device has the kernel} */
+    public boolean exists() {
+        return target != null;
+    }
+
     /** Add elements on the device, or one of the host. */
     public DeviceCall with(Elements<?> elements, Strided input) {
         if (target != null && complete) {

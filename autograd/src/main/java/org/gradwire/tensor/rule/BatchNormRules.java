@@ -7,6 +7,7 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Args;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceBatchNorm;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -63,8 +64,13 @@ public final class BatchNormRules {
         }
     }
 
-    public static <A> Computed forward(Args args) {
+    public static Computed forward(Args args) {
         check(args);
+        Computed there = DeviceBatchNorm.forward(args);
+        return there == null ? onHost(args) : there;
+    }
+
+    private static <A> Computed onHost(Args args) {
         Tensor x = args.tensor(0);
         Elements<A> elements = DTypeAccess.elements(x.dtype());
         var kernel = new BatchNormKernel<>(elements, TensorAccess.dims(x));
@@ -114,7 +120,13 @@ public final class BatchNormRules {
     }
 
     /** Return the gradients of input, weight and bias; the row keeps input and weight. */
-    public static <A> @Nullable Tensor[] gradients(Saved saved, Tensor gradient) {
+    public static @Nullable Tensor[] gradients(Saved saved, Tensor gradient) {
+        return saved.extra(Object.class) instanceof DeviceBatchNorm.Statistics there
+                ? DeviceBatchNorm.gradients(saved, gradient, there)
+                : gradientsOnHost(saved, gradient);
+    }
+
+    private static <A> @Nullable Tensor[] gradientsOnHost(Saved saved, Tensor gradient) {
         Tensor x = saved.input(0);
         Elements<A> elements = DTypeAccess.elements(x.dtype());
         var kernel = new BatchNormKernel<>(elements, TensorAccess.dims(x));

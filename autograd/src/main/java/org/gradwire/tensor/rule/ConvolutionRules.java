@@ -12,6 +12,7 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.MatrixProduct;
 import org.gradwire.tensor.kernel.matrix.MatrixMultiplication;
 import org.gradwire.tensor.kernel.matrix.Winograd;
+import org.gradwire.tensor.rule.device.DeviceConvolutions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +111,13 @@ public final class ConvolutionRules {
         return Elementwise.copy(TensorAccess.permuted(weight, 2, 0, 1, 3));
     }
 
-    public static <A> Tensor forward(
+    public static Tensor forward(
+            Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionShape shape) {
+        Tensor there = DeviceConvolutions.forward(input, weight, bias, shape);
+        return there == null ? onHost(input, weight, bias, shape) : there;
+    }
+
+    private static <A> Tensor onHost(
             Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionShape shape) {
         Tensor result = TensorAccess.fresh(input.dtype(), shape.output());
         Im2Col im2Col = shape.im2Col();
@@ -197,7 +204,13 @@ public final class ConvolutionRules {
         }
     }
 
-    public static <A> Tensor inputGradient(Tensor gradient, Tensor weight, ConvolutionShape shape) {
+    public static Tensor inputGradient(Tensor gradient, Tensor weight, ConvolutionShape shape) {
+        Tensor there = DeviceConvolutions.inputGradient(gradient, weight, shape);
+        return there == null ? inputGradientOnHost(gradient, weight, shape) : there;
+    }
+
+    private static <A> Tensor inputGradientOnHost(
+            Tensor gradient, Tensor weight, ConvolutionShape shape) {
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape.input());
         if (backwardByTiles(gradient, weight, shape, result)) {
             return result;
@@ -269,7 +282,13 @@ public final class ConvolutionRules {
         }
     }
 
-    public static <A> Tensor weightGradient(Tensor gradient, Tensor input, ConvolutionShape shape) {
+    public static Tensor weightGradient(Tensor gradient, Tensor input, ConvolutionShape shape) {
+        Tensor there = DeviceConvolutions.weightGradient(gradient, input, shape);
+        return there == null ? weightGradientOnHost(gradient, input, shape) : there;
+    }
+
+    private static <A> Tensor weightGradientOnHost(
+            Tensor gradient, Tensor input, ConvolutionShape shape) {
         Im2Col im2Col = shape.im2Col();
         Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         Tensor flow = Elementwise.contiguous(gradient);

@@ -156,7 +156,7 @@ public record ConvolutionShape(int[] input, int[] weight, int groups, Im2Col im2
     }
 
     /** {@return the shape of the result} */
-    int[] output() {
+    public int[] output() {
         return new int[] {input[0], weight[0], im2Col.outHeight(), im2Col.outWidth()};
     }
 

@@ -4,6 +4,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.DeviceRandom;
 import org.gradwire.tensor.storage.CurrentDevice;
 
 import java.util.random.RandomGenerator;
@@ -34,9 +35,17 @@ public final class DropoutRules {
             Elementwise.fill(mask, 0);
             return mask;
         }
+        double kept = 1 / (1 - p);
+        if (DeviceRandom.mask(
+                DTypeAccess.elements(mask.dtype()),
+                TensorAccess.strided(mask),
+                generator,
+                p,
+                kept)) {
+            return mask;
+        }
         double[] numbers = new double[Math.min(x.numel(), BLOCK)];
         Tensor flat = TensorAccess.viewAs(mask, x.numel());
-        double kept = 1 / (1 - p);
         for (int start = 0; start < x.numel(); start += BLOCK) {
             int n = Math.min(BLOCK, x.numel() - start);
             draw(numbers, n, (long) (p * RANGE), kept, generator);

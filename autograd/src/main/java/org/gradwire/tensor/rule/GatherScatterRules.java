@@ -282,7 +282,7 @@ public final class GatherScatterRules {
     }
 
     /** Scatter or scatter-add elements. */
-    public static <A> Tensor scatter(
+    public static Tensor scatter(
             GatherScatter way, Tensor self, int dim, Tensor index, Tensor source) {
         requireIndexType("scatter", index);
         if (self.dtype() != source.dtype()) {
@@ -298,17 +298,24 @@ public final class GatherScatterRules {
         Tensor at = dimensioned(index);
         Tensor from = dimensioned(source);
         checkScatter(self, d, index, source);
+        Operand<long[]> numbers = elementIndex(at, d, TensorAccess.dims(x)[d]);
+        Tensor there =
+                DeviceTables.scattered(x, d, at, numbers.array(), from, way == GatherScatter.ADD);
+        Tensor result = there == null ? scattered(way, x, d, at, numbers, from) : there;
+        return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(result) : result;
+    }
+
+    private static <A> Tensor scattered(
+            GatherScatter way, Tensor x, int dim, Tensor at, Operand<long[]> numbers, Tensor from) {
         OutputArray<A> result = OutputArray.copyOf(x);
         way.apply(
                 DTypeAccess.elements(x.dtype()),
                 TensorAccess.dims(at),
-                d,
-                elementIndex(at, d, TensorAccess.dims(x)[d]),
+                dim,
+                numbers,
                 result.operand(),
                 OutputArray.readable(from));
-        return TensorAccess.dims(self).length == 0
-                ? TensorAccess.viewAs(result.done())
-                : result.done();
+        return result.done();
     }
 
     private static void checkScatter(Tensor self, int dim, Tensor index, Tensor source) {

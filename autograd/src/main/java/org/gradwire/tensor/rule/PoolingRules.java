@@ -8,6 +8,8 @@ import org.gradwire.tensor.kernel.Pooling.Axis;
 import org.gradwire.tensor.operator.Args;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceWindows;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +20,7 @@ public final class PoolingRules {
     private PoolingRules() {}
 
     /** The windows over the two last dimensions of an image. */
-    private record Grid(Axis rows, Axis columns) {
+    private record Grid(Axis rows, Axis columns, DeviceWindows windows) {
 
         int size() {
             return rows.extent() * columns.extent();
@@ -146,7 +148,20 @@ public final class PoolingRules {
                                         count(height, 0),
                                         count(width, 1)));
             }
-            return new Grid(axis(height, 0), axis(width, 1));
+            var rows = axis(height, 0);
+            var columns = axis(width, 1);
+            int[] count = {rows.count(), columns.count()};
+            return new Grid(
+                    rows,
+                    columns,
+                    new DeviceWindows(
+                            new int[] {height, width},
+                            count,
+                            kernel,
+                            stride,
+                            padding,
+                            dilation,
+                            true));
         }
     }
 
@@ -160,14 +175,33 @@ public final class PoolingRules {
                 args.flag(5));
     }
 
-    /** Indices of the maxima, plane by plane. */
-    private record Positions(int[] indices, Grid grid) {}
+    /**
+     * Indices of the maxima, plane by plane.
+     *
+     * @param there those on a device, where the others are empty
+     */
+    private record Positions(int[] indices, @Nullable Tensor there, Grid grid) {}
 
     /** {@return the maxima, with their indices} */
     public static Computed maximum(Args args) {
         Tensor x = args.tensor(0);
         check("max_pool2d", x, TensorAccess.dims(x));
         Grid grid = maximumWindow(args).grid(TensorAccess.dims(x));
+        Computed there = maximumThere(x, grid);
+        return there == null ? maximumOnHost(x, grid) : there;
+    }
+
+    private static @Nullable Computed maximumThere(Tensor x, Grid grid) {
+        Tensor indices = grid.windows.largest(x, grid.shape(TensorAccess.dims(x)));
+        Tensor result = indices == null ? null : grid.windows.at(indices, x);
+        if (indices == null || result == null) {
+            return null;
+        }
+        TensorAccess.storage(indices).share(); // with the gradient
+        return new Computed(result, new Positions(new int[0], indices, grid));
+    }
+
+    private static Computed maximumOnHost(Tensor x, Grid grid) {
         Tensor result = TensorAccess.fresh(x.dtype(), grid.shape(TensorAccess.dims(x)));
         int[] positions = new int[result.numel()];
         Pooling.maximum(
@@ -177,22 +211,34 @@ public final class PoolingRules {
                 grid.columns,
                 TensorAccess.strided(result),
                 positions);
-        return new Computed(result, new Positions(positions, grid));
+        return new Computed(result, new Positions(positions, null, grid));
     }
 
     /** {@return the maxima and their indices, both as tensors} */
     public static Computed maximumWithIndices(Args args) {
         Computed computed = maximum(args);
-        int[] positions = ((Positions) computed.extra()).indices;
+        var positions = (Positions) computed.extra();
         Tensor result = (Tensor) computed.result();
-        long[] indices = new long[positions.length];
-        Arrays.setAll(indices, i -> positions[i]);
+        if (positions.there != null) {
+            return new Computed(List.of(result, positions.there), positions);
+        }
+        long[] indices = Arrays.stream(positions.indices).asLongStream().toArray();
         return new Computed(
-                List.of(result, Tensor.of(indices, TensorAccess.dims(result))), computed.extra());
+                List.of(result, Tensor.of(indices, TensorAccess.dims(result))), positions);
     }
 
     public static Tensor maximumGradient(Saved saved, Tensor gradient) {
         var positions = saved.extra(Positions.class);
+        Tensor there =
+                positions.there == null
+                        ? null
+                        : positions.grid.windows.gradientAt(
+                                positions.there, gradient, saved.shape(0));
+        return there == null ? maximumGradientOnHost(saved, gradient, positions) : there;
+    }
+
+    private static Tensor maximumGradientOnHost(Saved saved, Tensor gradient, Positions positions) {
+        int[] indices = positions.there == null ? positions.indices : positions.there.toIntArray();
         Tensor result = TensorAccess.fresh(gradient.dtype(), saved.shape(0));
         Pooling.maximumGradient(
                 DTypeAccess.elements(gradient.dtype()),
@@ -200,7 +246,7 @@ public final class PoolingRules {
                 positions.grid.newSize(),
                 TensorAccess.strided(result),
                 positions.grid.size(),
-                positions.indices);
+                indices);
         return result;
     }
 
@@ -216,7 +262,9 @@ public final class PoolingRules {
                         args.flag(4));
         Grid grid = window.grid(input);
         boolean countPadding = args.flag(5);
-        return countPadding ? grid : new Grid(grid.rows.inside(), grid.columns.inside());
+        return countPadding
+                ? grid
+                : new Grid(grid.rows.inside(), grid.columns.inside(), grid.windows.inside());
     }
 
     /** {@return the divisor of the sums; 0 for the size of each window} */
@@ -235,7 +283,13 @@ public final class PoolingRules {
     }
 
     private static Tensor average(Tensor x, Grid grid, int divisor) {
-        Tensor result = TensorAccess.fresh(x.dtype(), grid.shape(TensorAccess.dims(x)));
+        int[] shape = grid.shape(TensorAccess.dims(x));
+        Tensor there = grid.windows.average(x, divisor, shape);
+        return there == null ? averageOnHost(x, grid, divisor, shape) : there;
+    }
+
+    private static Tensor averageOnHost(Tensor x, Grid grid, int divisor, int[] shape) {
+        Tensor result = TensorAccess.fresh(x.dtype(), shape);
         Pooling.average(
                 DTypeAccess.elements(x.dtype()),
                 TensorAccess.strided(x),
@@ -252,6 +306,12 @@ public final class PoolingRules {
     }
 
     private static Tensor averageGradient(Tensor gradient, int[] shape, Grid grid, int divisor) {
+        Tensor there = grid.windows.averageGradient(gradient, divisor, shape);
+        return there == null ? averageGradientOnHost(gradient, shape, grid, divisor) : there;
+    }
+
+    private static Tensor averageGradientOnHost(
+            Tensor gradient, int[] shape, Grid grid, int divisor) {
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         Pooling.averageGradient(
                 DTypeAccess.elements(gradient.dtype()),
@@ -271,9 +331,11 @@ public final class PoolingRules {
                     "%s: elements of output_size must be greater than or equal to 0 but received {%d, %d}"
                             .formatted(function, size[0], size[1]));
         }
+        int[] extent = {input[input.length - 2], input[input.length - 1]};
         return new Grid(
-                Axis.sharing(input[input.length - 2], size[0]),
-                Axis.sharing(input[input.length - 1], size[1]));
+                Axis.sharing(extent[0], size[0]),
+                Axis.sharing(extent[1], size[1]),
+                DeviceWindows.adaptive(extent, size));
     }
 
     public static Tensor adaptiveAverage(Tensor x, int[] outputSize) {

@@ -4,6 +4,7 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.DeviceRandom;
 import org.gradwire.tensor.storage.MemoryOverlap;
 
 import java.util.random.RandomGenerator;
@@ -21,6 +22,14 @@ public final class RandomNumbers {
         if (!(std >= 0)) {
             throw new IllegalArgumentException("normal expects std >= 0.0, but found std " + std);
         }
+        if (DeviceRandom.normal(
+                DTypeAccess.elements(target.dtype()),
+                TensorAccess.strided(target),
+                generator,
+                mean,
+                std)) {
+            return;
+        }
         double[] numbers = new double[target.numel()];
         for (int i = 0; i < numbers.length; i++) {
             numbers[i] = mean + std * generator.nextGaussian();
@@ -34,6 +43,14 @@ public final class RandomNumbers {
             throw new IllegalArgumentException(
                     "uniform_ expects to return a [from, to) range, but found from=%s > to=%s"
                             .formatted(from, to));
+        }
+        if (DeviceRandom.uniform(
+                DTypeAccess.elements(target.dtype()),
+                TensorAccess.strided(target),
+                generator,
+                from,
+                to)) {
+            return;
         }
         DType dtype = target.dtype();
         boolean single = dtype == DType.FLOAT32;

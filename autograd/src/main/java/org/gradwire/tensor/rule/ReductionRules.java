@@ -9,9 +9,12 @@ import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.storage.Shapes;
+import org.jspecify.annotations.Nullable;
 
 /** Sum rules and softmax rules. */
 public final class ReductionRules {
+
+    private static final int LONG_ROW = 32;
 
     private ReductionRules() {}
 
@@ -55,6 +58,10 @@ public final class ReductionRules {
 
     private static Tensor sum(Tensor x, boolean[] reduced, boolean keepdim) {
         int dims = TensorAccess.dims(x).length;
+        boolean[] last = rowsToSumFirst(x, reduced);
+        if (last != null) {
+            return sum(sum(x, last, true), reduced, keepdim);
+        }
         int[] kept = new int[dims];
         int[] order = new int[dims]; // kept dimensions first, then the reduced ones
         int keptCount = 0;
@@ -76,6 +83,28 @@ public final class ReductionRules {
         Tensor result = TensorAccess.fresh(x.dtype(), java.util.Arrays.copyOf(kept, outDims));
         sumInto(x, order, keptCount, result);
         return result;
+    }
+
+    /**
+     * Return the last ones of the reduced dimensions, if these are rows on a device, and others are
+     * before a dimension that stays: the sums of the rows are few, and rows are read faster.
+     */
+    private static boolean @Nullable [] rowsToSumFirst(Tensor x, boolean[] reduced) {
+        if (x.device().isCpu() || !x.isContiguous()) {
+            return null;
+        }
+        boolean[] last = new boolean[reduced.length];
+        int length = 1;
+        int d = reduced.length - 1;
+        for (; d >= 0 && reduced[d]; d--) {
+            last[d] = true;
+            length *= TensorAccess.dims(x)[d];
+        }
+        boolean others = false;
+        for (; d >= 0; d--) {
+            others |= reduced[d];
+        }
+        return others && length >= LONG_ROW ? last : null;
     }
 
     private static void sumInto(Tensor x, int[] order, int keptCount, Tensor result) {

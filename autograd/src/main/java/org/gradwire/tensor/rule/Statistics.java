@@ -7,6 +7,7 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Scans;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Unary;
+import org.gradwire.tensor.rule.device.DeviceReductions;
 import org.gradwire.tensor.storage.Shapes;
 
 import java.util.Arrays;
@@ -191,6 +192,13 @@ public final class Statistics {
             Elementwise.copyInto(to, from);
             return to;
         }
+        if (!DeviceReductions.runningSum(from, to, d, backwards)) {
+            runningSumOnHost(from, to, d, backwards);
+        }
+        return to;
+    }
+
+    private static void runningSumOnHost(Tensor x, Tensor to, int d, boolean backwards) {
         int outer = Shapes.count(Arrays.copyOf(TensorAccess.dims(x), d));
         int inner =
                 Shapes.count(
@@ -199,21 +207,20 @@ public final class Statistics {
         if (inner >= WIDE) {
             int[] sizes = {outer, TensorAccess.dims(x)[d], inner};
             Scans.middle(
-                    DTypeAccess.elements(from.dtype()),
+                    DTypeAccess.elements(x.dtype()),
                     sizes,
                     backwards,
-                    TensorAccess.strided(from),
+                    TensorAccess.strided(x),
                     TensorAccess.strided(to));
         } else {
             int[] order = ReductionRules.lastDimension(x, d);
             Scans.rows(
-                    DTypeAccess.elements(from.dtype()),
+                    DTypeAccess.elements(x.dtype()),
                     TensorAccess.dims(x)[d],
                     backwards,
-                    TensorAccess.strided(TensorAccess.permuted(from, order)),
+                    TensorAccess.strided(TensorAccess.permuted(x, order)),
                     TensorAccess.strided(TensorAccess.permuted(to, order)));
         }
-        return to;
     }
 
     /** Return {@code log(sum(exp(x)))}, computed from the largest one on. */

@@ -9,6 +9,7 @@ import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceReductions;
 import org.gradwire.tensor.storage.Shapes;
 
 import java.util.Arrays;
@@ -153,7 +154,8 @@ public final class TransformationRules {
         int columns = TensorAccess.dims(x)[dims - 1];
         int rows = TensorAccess.dims(x)[dims - 2];
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
-        if (result.numel() == 0) {
+        if (result.numel() == 0
+                || DeviceReductions.triangle(lower ? "tril" : "triu", x, diagonal, result)) {
             return result;
         }
         Elements<A> elements = DTypeAccess.elements(x.dtype());

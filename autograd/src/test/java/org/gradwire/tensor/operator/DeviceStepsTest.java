@@ -1,17 +1,15 @@
 package org.gradwire.tensor.operator;
 
+import static org.gradwire.tensor.operator.DeviceComparison.CUDA;
+import static org.gradwire.tensor.operator.DeviceComparison.compare;
+import static org.gradwire.tensor.operator.DeviceComparison.gradient;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.spi.device.ElementType;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.storage.Devices;
-import org.gradwire.tensor.storage.HostCopyCounts;
 import org.gradwire.tensor.testing.NeedsDevices;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,8 +30,6 @@ import java.util.function.Function;
 @NeedsDevices
 @Isolated("copies to the host are counted for the whole JVM")
 class DeviceStepsTest {
-    private static final Device CUDA = Device.parse("cuda:0");
-
     /** {@return whether there are devices for this run} */
     static boolean devicesAreThere() {
         return NeedsDevices.Condition.areThere();
@@ -42,55 +38,7 @@ class DeviceStepsTest {
     private final Random random = new Random(7);
 
     private Tensor numbers(int... shape) {
-        return Tensor.rand(random, shape).sub(0.5).detach();
-    }
-
-    /** Compare the result, and the gradients of all floating inputs, with those of the host. */
-    private static void compare(Function<Tensor[], Tensor> function, Tensor... inputs) {
-        Tensor[] here = with(Device.CPU, inputs);
-        Tensor[] there = with(CUDA, inputs);
-        Tensor expected = function.apply(here);
-        long before = HostCopyCounts.bytes();
-        Tensor actual = function.apply(there);
-        assertEquals(CUDA, actual.device());
-        if (expected.requiresGrad()) {
-            Tensor weights = Tensor.rand(new Random(3), expected.shape());
-            Tensor moved = weights.to(CUDA);
-            expected.mul(weights).sum().backward();
-            actual.mul(moved).sum().backward();
-        }
-        if (Devices.installed().provider(CUDA).kernels().has("layer_norm", ElementType.FLOAT32)) {
-            assertEquals(before, HostCopyCounts.bytes(), () -> HostCopyCounts.copies().toString());
-        }
-        assertNear(expected, actual);
-        for (int i = 0; i < inputs.length; i++) {
-            if (expected.requiresGrad() && here[i].requiresGrad()) {
-                assertNear(gradient(here[i]), gradient(there[i]));
-            }
-        }
-    }
-
-    private static Tensor[] with(Device device, Tensor... inputs) {
-        return Arrays.stream(inputs)
-                .map(x -> x.to(device).detach().requiresGrad(x.dtype().isFloating()))
-                .toArray(Tensor[]::new);
-    }
-
-    private static Tensor gradient(Tensor x) {
-        Tensor gradient = x.grad();
-        assertNotNull(gradient);
-        return gradient;
-    }
-
-    private static void assertNear(Tensor expected, Tensor actual) {
-        assertEquals(expected.dtype(), actual.dtype());
-        assertArrayEquals(expected.shape(), actual.shape());
-        double[] here = expected.detach().toDoubleArray();
-        double[] there = actual.detach().toDoubleArray();
-        for (int i = 0; i < here.length; i++) {
-            double most = Double.isNaN(here[i]) ? 1 : 2e-5 + 2e-5 * Math.abs(here[i]);
-            assertEquals(here[i], there[i], most, "element " + i);
-        }
+        return DeviceComparison.numbers(random, shape);
     }
 
     @ParameterizedTest

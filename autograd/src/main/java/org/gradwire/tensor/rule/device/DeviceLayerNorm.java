@@ -4,13 +4,17 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
+import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.LayerNormRules.Rows;
 import org.gradwire.tensor.rule.ReductionRules;
 import org.jspecify.annotations.Nullable;
 
-/** Layer normalization by a device's kernels. The gradient computes the statistics again. */
+/**
+ * Layer and group normalization by a device's kernels. The gradient computes the statistics again.
+ */
 public final class DeviceLayerNorm {
 
     private DeviceLayerNorm() {}
@@ -18,10 +22,24 @@ public final class DeviceLayerNorm {
     /** {@return the result; null where the device has no kernel} */
     public static @Nullable Tensor forward(
             Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
-        boolean isOfLayers = rows.groups() == 1 && rows.repeat() == 1;
-        return x.device().isCpu() || !isOfLayers || x.numel() == 0
-                ? null
-                : normalized(x, rows, weight, bias, eps);
+        if (x.device().isCpu() || x.numel() == 0) {
+            return null;
+        }
+        if (isOfLayers(rows)) {
+            return normalized(x, rows, weight, bias, eps);
+        }
+        Tensor result = normalized(x, rows, null, null, eps);
+        if (result != null && weight != null) {
+            result = Elementwise.binary(Binary.MUL, result, DeviceBatchNorm.byChannel(weight, x));
+        }
+        if (result != null && bias != null) {
+            result = Elementwise.binary(Binary.ADD, result, DeviceBatchNorm.byChannel(bias, x));
+        }
+        return result;
+    }
+
+    private static boolean isOfLayers(Rows rows) {
+        return rows.groups() == 1 && rows.repeat() == 1;
     }
 
     /**
@@ -52,6 +70,42 @@ public final class DeviceLayerNorm {
 
     /** {@return the gradients of input, weight and bias; null where the device has no kernel} */
     public static @Nullable Tensor @Nullable [] gradients(
+            Saved saved, Rows rows, Tensor gradient, double eps) {
+        return isOfLayers(rows)
+                ? gradientsOfLayers(saved, rows, gradient, eps)
+                : gradientsOfGroups(saved, rows, gradient, eps);
+    }
+
+    private static @Nullable Tensor @Nullable [] gradientsOfGroups(
+            Saved saved, Rows rows, Tensor gradient, double eps) {
+        Tensor x = saved.input(0);
+        Tensor weight = saved.optionalInput(1);
+        var results = new @Nullable Tensor[3];
+        if (saved.needs(0)) {
+            Tensor flow =
+                    weight == null
+                            ? gradient
+                            : Elementwise.binary(
+                                    Binary.MUL, gradient, DeviceBatchNorm.byChannel(weight, x));
+            results[0] = ofInput(flow, x, rows, null, eps);
+            if (results[0] == null) {
+                return null;
+            }
+        }
+        if (saved.needs(1)) {
+            Tensor normalized = normalized(x, rows, null, null, eps);
+            if (normalized == null) {
+                return null;
+            }
+            results[1] =
+                    DeviceBatchNorm.channelSums(
+                            Elementwise.binary(Binary.MUL, gradient, normalized));
+        }
+        results[2] = saved.needs(2) ? DeviceBatchNorm.channelSums(gradient) : null;
+        return results;
+    }
+
+    private static @Nullable Tensor @Nullable [] gradientsOfLayers(
             Saved saved, Rows rows, Tensor gradient, double eps) {
         Tensor x = saved.input(0);
         var results = new @Nullable Tensor[3];

@@ -9,11 +9,12 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.ReductionPlan;
+import org.gradwire.tensor.rule.ReductionRules;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 
-/** Reductions other than sums, by a device's kernels. */
+/** Reductions other than sums, running sums and triangles, by a device's kernels. */
 public final class DeviceReductions {
 
     private DeviceReductions() {}
@@ -53,6 +54,44 @@ public final class DeviceReductions {
                         .with((long) x.numel() / result.numel())
                         .run();
         return done ? result : null;
+    }
+
+    /**
+     * Write the running sums along a dimension.
+     *
+     * @param y of the type and the shape of x
+     * @return whether the device has a kernel
+     */
+    public static boolean runningSum(Tensor x, Tensor y, int dim, boolean backwards) {
+        if (y.device().isCpu()) {
+            return false;
+        }
+        Elements<?> elements = DTypeAccess.elements(y.dtype());
+        int[] order = ReductionRules.lastDimension(y, dim);
+        Strided sums = TensorAccess.strided(TensorAccess.permuted(y, order));
+        return new DeviceCall("cumulative_sum", elements, sums)
+                .with(elements, TensorAccess.strided(TensorAccess.permuted(x, order)))
+                .with(backwards ? 1L : 0L)
+                .with((long) TensorAccess.dims(y)[dim])
+                .run();
+    }
+
+    /**
+     * Write one triangle of each matrix, and zeros elsewhere.
+     *
+     * @param name of the kernel
+     * @return whether the device has it
+     */
+    public static boolean triangle(String name, Tensor x, int diagonal, Tensor y) {
+        Elements<?> elements = DTypeAccess.elements(y.dtype());
+        int[] shape = TensorAccess.dims(y);
+        return !y.device().isCpu()
+                && new DeviceCall(name, elements, TensorAccess.strided(y))
+                        .with(elements, TensorAccess.strided(x))
+                        .with((long) diagonal)
+                        .with((long) shape[shape.length - 2])
+                        .with((long) shape[shape.length - 1])
+                        .run();
     }
 
     private static Strided rows(Tensor x, boolean[] reduced) {

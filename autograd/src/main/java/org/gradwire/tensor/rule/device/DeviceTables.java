@@ -75,6 +75,18 @@ public final class DeviceTables {
             }
             return new Groups(packed, distinct);
         }
+
+        /** {@return the groups of the last position of each} */
+        Groups ofLast() {
+            long[] last = Arrays.copyOf(packed, 3 * distinct + 1);
+            for (int i = 0; i < distinct; i++) {
+                last[distinct + i] = i;
+                int end = (int) packed[distinct + i + 1];
+                last[2 * distinct + 1 + i] = packed[2 * distinct + end];
+            }
+            last[2 * distinct] = distinct;
+            return new Groups(last, distinct);
+        }
     }
 
     /**
@@ -87,28 +99,78 @@ public final class DeviceTables {
      */
     public static @Nullable Tensor addRows(
             Tensor rows, long[] indices, @Nullable Integer without, boolean mean, int[] shape) {
-        Elements<?> elements = DTypeAccess.elements(rows.dtype());
         Tensor result = Tensor.zeros(rows.dtype(), shape);
         var groups = Groups.of(indices, without);
-        if (groups.distinct == 0) {
-            return result;
-        }
+        return groups.distinct == 0 || addRows(rows, groups, mean, result, shape[1])
+                ? result
+                : null;
+    }
+
+    /** Write the sum of the rows of each group. */
+    private static boolean addRows(
+            Tensor rows, Groups groups, boolean mean, Tensor result, int length) {
+        Elements<?> elements = DTypeAccess.elements(rows.dtype());
         Tensor packed =
                 DevicePlacement.copy(
                         CurrentDevice.on(Device.CPU, () -> Tensor.of(groups.packed)),
                         rows.device());
         int distinct = groups.distinct;
         Elements<?> longs = DTypeAccess.elements(DType.INT64);
-        boolean done =
-                new DeviceCall("add_rows", elements, TensorAccess.strided(result))
-                        .with(elements, TensorAccess.strided(rows))
-                        .with(longs, part(packed, 0, distinct))
-                        .with(longs, part(packed, distinct, distinct + 1))
-                        .with(longs, part(packed, 2 * distinct + 1, -1))
-                        .with(mean ? 1L : 0L)
-                        .with((long) shape[1])
-                        .run();
-        return done ? result : null;
+        return new DeviceCall("add_rows", elements, TensorAccess.strided(result))
+                .with(elements, TensorAccess.strided(rows))
+                .with(longs, part(packed, 0, distinct))
+                .with(longs, part(packed, distinct, distinct + 1))
+                .with(longs, part(packed, 2 * distinct + 1, -1))
+                .with(mean ? 1L : 0L)
+                .with((long) length)
+                .run();
+    }
+
+    /**
+     * Put elements at an index along a dimension each, or add them; null where the device has no
+     * kernel. Of equal indices the last element is put; elements are added in their order.
+     *
+     * @param numbers the indices in row-major order, in range
+     * @param index of their shape
+     */
+    public static @Nullable Tensor scattered(
+            Tensor x, int dim, Tensor index, long[] numbers, Tensor source, boolean added) {
+        if (x.device().isCpu()) {
+            return null;
+        }
+        int[] shape = TensorAccess.dims(index);
+        long[] places = places(TensorAccess.dims(x), dim, shape, numbers);
+        Tensor from = TensorAccess.alias(source, shape, TensorAccess.strides(source));
+        Tensor elements = TensorAccess.reshaped(Elementwise.contiguous(from), places.length, 1);
+        Groups groups = Groups.of(places, null);
+        if (!added) {
+            Tensor result = Elementwise.copy(x);
+            return addRows(elements, groups.ofLast(), false, result, 1) ? result : null;
+        }
+        Tensor sums = Tensor.zeros(x.dtype(), TensorAccess.dims(x));
+        if (!addRows(elements, groups, false, sums, 1)) {
+            return null;
+        }
+        Elementwise.addInPlace(sums, x, 1);
+        return sums;
+    }
+
+    /** {@return the places in a contiguous tensor, one for each index} */
+    private static long[] places(int[] table, int dim, int[] shape, long[] numbers) {
+        int[] strides = Shapes.strides(table);
+        int[] at = new int[shape.length];
+        long[] places = new long[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            long place = numbers[i] * strides[dim];
+            for (int d = 0; d < shape.length; d++) {
+                place += d == dim ? 0 : (long) at[d] * strides[d];
+            }
+            places[i] = place;
+            for (int d = shape.length - 1; d >= 0 && ++at[d] == shape[d]; d--) {
+                at[d] = 0;
+            }
+        }
+        return places;
     }
 
     /**
@@ -183,7 +245,7 @@ public final class DeviceTables {
      */
     public static @Nullable Tensor slicesAdded(
             Tensor x, int dim, long[] indices, Tensor slices, Number factor) {
-        if (x.device().isCpu() || !x.dtype().isFloating() || slices.numel() == 0) {
+        if (x.device().isCpu() || slices.numel() == 0) {
             return null;
         }
         int[] shape = TensorAccess.dims(x).clone();

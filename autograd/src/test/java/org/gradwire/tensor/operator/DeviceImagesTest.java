@@ -1,0 +1,302 @@
+package org.gradwire.tensor.operator;
+
+import static org.gradwire.tensor.operator.DeviceComparison.CUDA;
+import static org.gradwire.tensor.operator.DeviceComparison.compare;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.GradMode;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.rule.DropoutRules;
+import org.gradwire.tensor.testing.NeedsDevices;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Arrays;
+import java.util.Random;
+
+/**
+ * Convolutions, pooling and other operators of images and sequences on a device: the values and
+ * gradients of the host, without copies where the device has the kernels. Random numbers are
+ * compared with their distribution.
+ */
+@NeedsDevices
+@Isolated("copies to the host are counted for the whole JVM")
+class DeviceImagesTest {
+    private final Random random = new Random(7);
+
+    /** {@return whether there are devices for this run} */
+    static boolean devicesAreThere() {
+        return NeedsDevices.Condition.areThere();
+    }
+
+    private Tensor numbers(int... shape) {
+        return DeviceComparison.numbers(random, shape);
+    }
+
+    private static int[] of(int... numbers) {
+        return numbers;
+    }
+
+    @ParameterizedTest(name = "{0} images, {1} to {2} channels, {3} groups, kernel {4}, stride {5}")
+    @CsvSource({
+        "1, 3, 8, 1, 3, 1, 1, 1",
+        "5, 3, 4, 1, 5, 2, 2, 1",
+        "3, 4, 6, 2, 3, 1, 0, 2",
+        "2, 6, 6, 6, 3, 2, 1, 1",
+        "2, 8, 4, 1, 1, 1, 0, 1",
+        "2, 8, 4, 2, 1, 1, 0, 1",
+        "3, 2, 2, 1, 1, 2, 1, 1"
+    })
+    void convolutions(
+            int images,
+            int channels,
+            int filters,
+            int groups,
+            int kernel,
+            int stride,
+            int padding,
+            int dilation) {
+        int[] strides = {stride, 1};
+        int[] paddings = {padding, padding};
+        int[] dilations = {1, dilation};
+        Tensor weight = numbers(filters, channels / groups, kernel, kernel);
+        compare(
+                x -> Ops.conv2d(x[0], x[1], x[2], strides, paddings, dilations, groups),
+                numbers(images, channels, 13, 17),
+                weight,
+                numbers(filters));
+        compare(
+                x -> Ops.conv2d(x[0], x[1], null, strides, paddings, dilations, groups),
+                numbers(images, channels, 17, 13).transpose(2, 3),
+                weight);
+        Tensor turned = numbers(channels, filters / groups, kernel, kernel);
+        compare(
+                x ->
+                        Ops.convTranspose2d(
+                                x[0], x[1], null, strides, paddings, of(0), groups, dilations),
+                numbers(images, channels, 9, 7),
+                turned);
+    }
+
+    @Test
+    void convolutionsOfLinesAndVolumes() {
+        compare(
+                x -> Ops.conv1d(x[0], x[1], x[2], of(2), of(1), of(1), 1),
+                numbers(4, 3, 50),
+                numbers(5, 3, 4),
+                numbers(5));
+        compare(
+                x -> Ops.conv3d(x[0], x[1], x[2], of(1), of(1), of(1), 1),
+                numbers(2, 2, 5, 6, 7),
+                numbers(3, 2, 3, 3, 3),
+                numbers(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 2, 0, 1, false", "3, 2, 1, 1, true", "3, 1, 1, 2, true", "5, 3, 2, 1, false"})
+    void largestOfWindows(int kernel, int stride, int padding, int dilation, boolean ceil) {
+        compare(
+                x ->
+                        Ops.maxPool2d(
+                                x[0],
+                                of(kernel, 2),
+                                of(stride),
+                                of(padding, 1),
+                                of(dilation),
+                                ceil),
+                numbers(3, 4, 21, 30));
+        compare(
+                x ->
+                        Ops.maxPool2dWithIndices(
+                                        x[0],
+                                        of(kernel),
+                                        of(stride),
+                                        of(padding),
+                                        of(dilation),
+                                        ceil)
+                                .get(1)
+                                .to(DType.INT32),
+                numbers(3, 21, 30).mul(4).round());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, 2, 0, false, true, 0",
+        "3, 2, 1, true, true, 0",
+        "3, 2, 1, true, false, 0",
+        "4, 3, 2, false, false, 7"
+    })
+    void averagesOfWindows(
+            int kernel, int stride, int padding, boolean ceil, boolean counted, int divisor) {
+        compare(
+                x ->
+                        Ops.avgPool2d(
+                                x[0],
+                                of(kernel, 2),
+                                of(stride),
+                                of(padding, 1),
+                                ceil,
+                                counted,
+                                divisor == 0 ? null : Integer.valueOf(divisor)),
+                numbers(3, 4, 21, 30));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "4, 7", "21, 30", "30, 5"})
+    void windowsThatDivideAnImage(int height, int width) {
+        compare(x -> Ops.adaptiveAvgPool2d(x[0], of(height, width)), numbers(3, 4, 21, 30));
+        compare(x -> Ops.adaptiveMaxPool2d(x[0], of(height, width)), numbers(2, 2, 21, 30));
+    }
+
+    @Test
+    void groupsOfChannelsAreNormalized() {
+        compare(
+                x -> Ops.groupNorm(x[0], 3, x[1], x[2], 1e-5),
+                numbers(4, 6, 9, 11),
+                numbers(6),
+                numbers(6));
+        compare(x -> Ops.groupNorm(x[0], 2, null, null, 1e-5), numbers(4, 6, 50));
+        compare(x -> Ops.groupNorm(x[0], 1, x[1], null, 1e-5), numbers(4, 6), numbers(6));
+    }
+
+    @Test
+    void channelsOfBatchesAreNormalized() {
+        Tensor mean = numbers(6);
+        Tensor variance = numbers(6).abs().add(0.5).detach();
+        for (boolean training : new boolean[] {true, false}) {
+            compare(
+                    x ->
+                            Ops.batchNorm(
+                                    x[0],
+                                    x[1],
+                                    x[2],
+                                    mean.to(x[0].device()),
+                                    variance.to(x[0].device()),
+                                    training,
+                                    0.1,
+                                    1e-5),
+                    numbers(4, 6, 9, 11),
+                    numbers(6),
+                    numbers(6));
+        }
+        compare(x -> Ops.batchNorm(x[0], null, null, null, null, true, 0.1, 1e-5), numbers(90, 6));
+    }
+
+    @Test
+    void statisticsOfBatchesAreUpdated() {
+        Tensor x = numbers(50, 3, 20);
+        double[][] means = new double[2][];
+        double[][] variances = new double[2][];
+        for (int i = 0; i < 2; i++) {
+            Tensor there = i == 0 ? x : x.to(CUDA);
+            Tensor mean = Tensor.full(2f, 3).to(there.device());
+            Tensor variance = Tensor.full(3f, 3).to(there.device());
+            var _ = Ops.batchNorm(there, null, null, mean, variance, true, 0.25, 1e-5);
+            means[i] = mean.toDoubleArray();
+            variances[i] = variance.toDoubleArray();
+        }
+        assertArrayEquals(means[0], means[1], 1e-5);
+        assertArrayEquals(variances[0], variances[1], 1e-5);
+        assertEquals(1.5, means[1][0], 0.1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void runningSums(int dim) {
+        compare(x -> Ops.cumsum(x[0], dim), numbers(7, 300, 5));
+        compare(x -> Ops.cumsum(x[0], dim), numbers(3, 5, 1000));
+        Tensor whole = numbers(6, 70, 8).mul(100).to(DType.INT64);
+        compare(x -> Ops.cumsum(x[0], dim).to(DType.INT32), whole);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-30, -1, 0, 2, 50})
+    void triangles(int diagonal) {
+        compare(x -> Ops.tril(x[0], diagonal), numbers(3, 20, 40));
+        compare(x -> Ops.triu(x[0], diagonal), numbers(40, 20));
+        compare(x -> Ops.tril(x[0].gt(0), diagonal).to(DType.INT32), numbers(20, 20));
+    }
+
+    private Tensor indices(int below, int... shape) {
+        long[] numbers = new long[Arrays.stream(shape).reduce(1, (a, b) -> a * b)];
+        Arrays.setAll(numbers, _ -> random.nextInt(below));
+        return Tensor.of(numbers, shape);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void elementsPutAndAddedByIndex(int dim) {
+        Tensor index = indices(4, 3, 5, 60);
+        compare(x -> Ops.gather(x[0], dim, x[1]), numbers(4, 6, 70), index);
+        compare(
+                x -> Ops.scatter(x[0], dim, x[1], x[2]),
+                numbers(4, 6, 70),
+                index,
+                numbers(4, 6, 70));
+        compare(
+                x -> Ops.scatterAdd(x[0], dim, x[1], x[2]),
+                numbers(4, 6, 70),
+                index,
+                numbers(3, 5, 60));
+        compare(
+                x -> Ops.scatterAdd(x[0].transpose(0, 2), dim, x[1], x[0].transpose(0, 2)),
+                numbers(4, 6, 70),
+                indices(4, 50, 5, 3));
+    }
+
+    private static Tensor uniform(long seed, DType dtype, double from, double to) {
+        try (var _ = GradMode.noGrad()) {
+            return Tensor.zeros(dtype, CUDA, 200, 250).uniform_(new Random(seed), from, to);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    void uniformNumbersRepeatWithTheirSeed(DType dtype) {
+        Tensor drawn = uniform(3, dtype, -1, 3);
+        assertTrue(drawn.equal(uniform(3, dtype, -1, 3)));
+        assertFalse(drawn.equal(uniform(4, dtype, -1, 3)));
+        double[] numbers = drawn.toDoubleArray();
+        assertTrue(Arrays.stream(numbers).allMatch(x -> x >= -1 && x < 3));
+        assertEquals(1, Arrays.stream(numbers).average().orElseThrow(), 0.03);
+        double below = Arrays.stream(numbers).filter(x -> x < 0).count();
+        assertEquals(0.25, below / numbers.length, 0.02);
+        assertArrayEquals(
+                new double[] {5}, uniform(1, dtype, 5, 5).view(-1).narrow(0, 0, 1).toDoubleArray());
+    }
+
+    @Test
+    void normalNumbersHaveTheirMeanAndDeviation() {
+        Tensor x = Tensor.zeros(DType.FLOAT32, CUDA, 500, 200);
+        x.select(1, 0).normal_(new Random(3), 10, 0);
+        x.narrow(1, 1, 199).normal_(new Random(3), 2, 0.5);
+        double[] first = x.select(1, 0).toDoubleArray();
+        assertTrue(Arrays.stream(first).allMatch(number -> number == 10));
+        Tensor rest = x.narrow(1, 1, 199).to(DType.FLOAT64);
+        assertEquals(2, rest.mean().item(), 0.01);
+        assertEquals(0.25, rest.sub(2).square().mean().item(), 0.01);
+        double far = rest.sub(2).abs().gt(1).to(DType.FLOAT64).mean().item();
+        assertEquals(0.0455, far, 0.004); // by more than two deviations
+    }
+
+    @Test
+    void dropoutKeepsTheExpectation() {
+        Tensor x = Tensor.ones(300, 301).to(CUDA).requiresGrad(true);
+        Tensor y = DropoutRules.dropout(x, 0.25, true, new Random(5));
+        Tensor kept = y.detach().gt(0).to(DType.FLOAT64);
+        assertEquals(0.75, kept.mean().item(), 0.01);
+        assertEquals(1, y.detach().mean().item(), 0.01);
+        y.sum().backward();
+        assertTrue(DeviceComparison.gradient(x).equal(y.detach()));
+        assertTrue(DropoutRules.dropout(x, 0.25, true, new Random(5)).equal(y));
+    }
+}
