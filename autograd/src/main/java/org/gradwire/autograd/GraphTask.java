@@ -1,6 +1,7 @@
 package org.gradwire.autograd;
 
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.storage.AutocastMode;
 import org.gradwire.tensor.storage.NodeRun;
 import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
@@ -207,13 +208,16 @@ public final class GraphTask {
         ThreadState state = ThreadState.current();
         boolean gradEnabled = state.gradEnabled;
         NodeRun nodeRun = state.nodeRun;
+        AutocastMode autocast = state.autocast;
         state.gradEnabled = false;
+        state.autocast = null;
         try {
             runReadyNodes(state);
         } catch (Throwable e) {
             completion.completeExceptionally(e);
         } finally {
             state.gradEnabled = gradEnabled;
+            state.autocast = autocast;
             state.nodeRun = nodeRun;
         }
         if (completion.isDone() || startsLeft == 0) {

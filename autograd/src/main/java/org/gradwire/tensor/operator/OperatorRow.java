@@ -14,6 +14,7 @@ import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.operator.sample.Sampler;
 import org.gradwire.tensor.rule.device.DeviceProducts;
+import org.gradwire.tensor.storage.AutocastMode;
 import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.ForwardCall;
@@ -51,6 +52,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
     private final boolean roundsOnce;
     private final boolean isProduct;
     private final boolean sparseGradients;
+    private final AutocastPolicy autocast;
 
     /** Forward rule of an operator. */
     @FunctionalInterface
@@ -109,6 +111,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
         this.roundsOnce = builder.roundsOnce;
         this.isProduct = builder.isProduct;
         this.sparseGradients = builder.sparseGradients;
+        this.autocast = AutocastPolicy.of(schema().name());
     }
 
     /**
@@ -253,6 +256,24 @@ public final class OperatorRow implements Operator, OperatorHandle {
     }
 
     private Object compute(@Nullable Object[] args) {
+        return autocast != AutocastPolicy.NONE && ThreadState.current().autocast != null
+                ? computeAutocast(args)
+                : computeAsGiven(args);
+    }
+
+    private Object computeAutocast(@Nullable Object[] args) {
+        @Nullable Object[] cast = autocast.cast(args);
+        ThreadState state = ThreadState.current();
+        AutocastMode mode = state.autocast;
+        state.autocast = null; // the operators of a composite take what it got
+        try {
+            return computeAsGiven(cast);
+        } finally {
+            state.autocast = mode;
+        }
+    }
+
+    private Object computeAsGiven(@Nullable Object[] args) {
         return anyMatch(args, OperatorRow::isSpecial) ? computeSpecial(args) : run(args, false);
     }
 

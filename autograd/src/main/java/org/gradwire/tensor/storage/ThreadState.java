@@ -17,6 +17,9 @@ public final class ThreadState {
     /** True if NaN in a gradient is a failure. */
     public boolean checkNan;
 
+    /** The innermost scope of automatic mixed precision; null where operators convert nothing. */
+    public @Nullable AutocastMode autocast;
+
     /** Total bytes allocated so far; profiled operators record the difference. */
     public long allocatedBytes;
 

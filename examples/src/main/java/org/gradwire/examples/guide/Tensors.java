@@ -2,8 +2,13 @@ package org.gradwire.examples.guide;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.autograd.Autocast;
 import org.gradwire.autograd.GradMode;
+import org.gradwire.nn.Linear;
+import org.gradwire.optim.GradScaler;
+import org.gradwire.optim.SGD;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
@@ -22,6 +27,7 @@ final class Tensors {
     static void run(Rpc rpc) throws IOException {
         compute();
         differentiate();
+        mixPrecision();
         send(rpc);
         giveBack(rpc);
         save();
@@ -44,6 +50,20 @@ final class Tensors {
             w.add_(gradient, -0.1); // in place, and not recorded
         }
         IO.println("a step along it: " + w.detach());
+    }
+
+    private static void mixPrecision() {
+        var layer = new Linear(4, 1, 7);
+        var optimizer = new SGD(layer.parameters(), 0.1);
+        var scaler = new GradScaler();
+        Tensor loss;
+        try (var _ = Autocast.enable(DType.FLOAT16)) {
+            loss = layer.forward(Tensor.ones(8, 4)).square().sum(); // float32: a sum
+        }
+        scaler.scale(loss).backward();
+        scaler.step(optimizer); // not with a gradient that is infinite or NaN
+        scaler.update();
+        IO.println("the loss in mixed precision: " + loss.detach());
     }
 
     private static void send(Rpc rpc) {
