@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds the command that runs a program of the kit in its own JVM, on the module path. */
+/** Builds the command that runs a program of the kit in its own JVM, on the path of this one. */
 public final class JavaCommand {
     private JavaCommand() {}
 
@@ -13,7 +13,8 @@ public final class JavaCommand {
      * jvm.args.file} names, and compiles without optimization, since it runs for seconds.
      *
      * @param flags additional JVM flags
-     * @param program class with the main method; its module is the main module
+     * @param program class with the main method; its module is the main module, unless it is on the
+     *     class path
      */
     public static List<String> of(List<String> flags, Class<?> program) {
         List<String> command = new ArrayList<>();
@@ -25,13 +26,21 @@ public final class JavaCommand {
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(flags);
         command.addAll(
-                List.of(
-                        "--module-path",
-                        System.getProperty("jdk.module.path", ""),
-                        "--add-modules",
-                        "ALL-MODULE-PATH",
-                        "--module",
-                        program.getModule().getName() + "/" + program.getName()));
+                program.getModule().isNamed() ? onModulePath(program) : onClassPath(program));
         return command;
+    }
+
+    private static List<String> onModulePath(Class<?> program) {
+        return List.of(
+                "--module-path",
+                System.getProperty("jdk.module.path", ""),
+                "--add-modules",
+                "ALL-MODULE-PATH",
+                "--module",
+                program.getModule().getName() + "/" + program.getName());
+    }
+
+    private static List<String> onClassPath(Class<?> program) {
+        return List.of("-cp", System.getProperty("java.class.path"), program.getName());
     }
 }
