@@ -9,13 +9,11 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.FileLockInterruptionException;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A store in a file that all workers can access: a {@link FileLog}. Each access holds the file's
@@ -30,7 +28,7 @@ final class FileStore implements GroupStore {
     private static final byte[] NOTHING = {};
 
     private final Path path;
-    private final ReentrantLock lock; // a file lock does not exclude other workers of this JVM
+    private final Object lock; // of all users of the file in this JVM
     private final FileLog log = new FileLog(); // guarded by the lock
     private boolean open = true; // guarded by this
 
@@ -40,9 +38,9 @@ final class FileStore implements GroupStore {
         byte @Nullable [] on(FileChannel file) throws IOException;
     }
 
-    FileStore(Path path, ReentrantLock lock) {
+    FileStore(Path path) {
         this.path = path;
-        this.lock = lock;
+        this.lock = jvmLock(path);
         access(file -> {
             add(file, USERS, 1);
             return null;
@@ -80,11 +78,8 @@ final class FileStore implements GroupStore {
 
     /** {@return the current value of a key; without the file's lock if nothing was appended} */
     private byte @Nullable [] look(String key) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return log.ends(path.toFile().length()) ? log.get(key) : access(_ -> log.get(key));
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -105,38 +100,48 @@ final class FileStore implements GroupStore {
         return sum;
     }
 
-    private byte @Nullable [] access(Access access) {
-        lock.lock();
+    /**
+     * {@return the lock of a file, one for the JVM}
+     *
+     * <p>Closing a channel releases all locks that the JVM has on its file, so no other channel may
+     * be open. A string is the one object that class loaders share.
+     */
+    private static Object jvmLock(Path path) {
+        Path real = path;
         try {
-            while (true) {
-                try (FileChannel file = StoreFile.open(path);
-                        FileLock _ = lock(file)) {
-                    log.readOn(file);
-                    if (log.get(DELETED) == null) {
-                        return access.on(file);
-                    }
-                }
-                // It was deleted after the open and before the lock, so begin another one.
+            Path parent = path.getParent();
+            real = parent == null ? path : parent.toRealPath().resolve(path.getFileName());
+        } catch (IOException _) {
+            // it does not exist, as the first access says
+        }
+        return ("lock of the Gradwire store " + real).intern();
+    }
+
+    private byte @Nullable [] access(Access access) {
+        synchronized (lock) {
+            try {
+                return accessOpened(access);
+            } catch (ClosedByInterruptException | FileLockInterruptionException _) {
+                throw interrupted();
+            } catch (IOException e) {
+                throw new RpcException(
+                        RpcErrorKind.UNKNOWN,
+                        "cannot use the store " + path + ": " + e.getMessage(),
+                        e);
             }
-        } catch (ClosedByInterruptException | FileLockInterruptionException _) {
-            throw interrupted();
-        } catch (IOException e) {
-            throw new RpcException(
-                    RpcErrorKind.UNKNOWN,
-                    "cannot use the store " + path + ": " + e.getMessage(),
-                    e);
-        } finally {
-            lock.unlock();
         }
     }
 
-    private FileLock lock(FileChannel channel) throws IOException {
+    private byte @Nullable [] accessOpened(Access access) throws IOException {
         while (true) {
-            try {
-                return channel.lock();
-            } catch (OverlappingFileLockException _) {
-                pause(MIN_PAUSE_NANOS); // another class loader of this JVM holds it
+            try (FileChannel file = StoreFile.open(path);
+                    FileLock _ = file.lock()) {
+                log.readOn(file);
+                if (log.get(DELETED) == null) {
+                    return access.on(file);
+                }
             }
+            // It was deleted after the open and before the lock, so begin another one.
         }
     }
 

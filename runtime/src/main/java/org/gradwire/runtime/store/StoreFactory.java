@@ -13,8 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,7 +31,6 @@ public final class StoreFactory {
     private static final int SPARE_CONNECTIONS = 16;
 
     private final Map<String, InprocStore.Table> tables = new HashMap<>(); // guarded by itself
-    private final Map<Path, ReentrantLock> fileLocks = new ConcurrentHashMap<>();
     private final Function<String, String> environment;
 
     public StoreFactory() {
@@ -138,7 +135,7 @@ public final class StoreFactory {
     }
 
     private GroupStore file(Path path) {
-        return new FileStore(path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()));
+        return new FileStore(path);
     }
 
     private static Path path(URI uri, String address) {

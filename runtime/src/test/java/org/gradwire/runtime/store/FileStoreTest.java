@@ -244,7 +244,7 @@ class FileStoreTest extends StoreContract {
             children.add(child(rank));
         }
         List<Future<?>> workers = new ArrayList<>();
-        // Another factory has other locks, as another class loader would.
+        // Another factory stands for that of another class loader.
         for (StoreFactory each : List.of(factory, new StoreFactory(_ -> ""))) {
             Store store = each.open(address(), 3, WORLD_SIZE, "", LONG);
             workers.add(
