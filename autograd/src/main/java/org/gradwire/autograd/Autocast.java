@@ -4,6 +4,7 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.operator.AutocastPolicy;
 import org.gradwire.tensor.storage.AutocastMode;
+import org.gradwire.tensor.storage.MemoryScope;
 import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +24,28 @@ import java.util.Optional;
  * optimizer.step();
  * }
  *
- * <p>Parameters stay in float32, and so do their gradients; a parameter is converted once for all
- * its uses in a scope. Tensors of float64 and of whole numbers are left as they are, and so are
- * operators in place. Which operator takes which type is PyTorch's <a
+ * <p>Parameters stay in float32, and so do their gradients; a parameter that is recorded is
+ * converted once for all its uses in a scope. Tensors of float64 and of whole numbers are left as
+ * they are, and so are operators in place. Which operator takes which type is PyTorch's <a
  * href="https://docs.pytorch.org/docs/stable/amp.html#cuda-op-specific-behavior">table for
  * CUDA</a>, on every device. With float16, whose smallest numbers are large, use a {@code
  * GradScaler}.
  *
  * <p>A scope belongs to its thread: functions that it calls on other workers, and backward passes,
- * run without. Close it before {@code backward}.
+ * run without. Close it before {@code backward}. An {@link AutogradFunction} gets a gradient of the
+ * type of its result, which its backward converts, or opens a scope for.
  */
 public final class Autocast implements AutoCloseable {
     private final ThreadState state;
     private final @Nullable AutocastMode before;
+    private final @Nullable MemoryScope scopeBefore;
 
     private Autocast(@Nullable AutocastMode mode) {
         state = ThreadState.current();
         before = state.autocast;
+        scopeBefore = state.autocastScope;
         state.autocast = mode;
+        state.autocastScope = state.scope;
     }
 
     /**
@@ -71,5 +76,6 @@ public final class Autocast implements AutoCloseable {
     @Override
     public void close() {
         state.autocast = before;
+        state.autocastScope = scopeBefore;
     }
 }

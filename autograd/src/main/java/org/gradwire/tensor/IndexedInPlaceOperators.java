@@ -4,6 +4,7 @@ import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.operator.InPlaceRecorder;
 import org.gradwire.tensor.rule.InPlace;
 import org.gradwire.tensor.storage.DevicePlacement;
+import org.gradwire.tensor.storage.ThreadState;
 
 import java.util.function.Function;
 
@@ -83,7 +84,9 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
         var inputs = new Tensor[operands.length + 1];
         inputs[0] = target.detach();
         System.arraycopy(operands, 0, inputs, 1, operands.length);
-        Tensor result = GradMode.noGrad(() -> operator.apply(inputs));
+        Tensor result =
+                GradMode.noGrad(
+                        () -> ThreadState.current().withoutAutocast(() -> operator.apply(inputs)));
         return DevicePlacement.change(target, self -> InPlace.copyFrom(self, result));
     }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -82,7 +83,7 @@ class AutocastTest {
         Tensor byHandX = x.detach().clone().requiresGrad(true);
         Tensor byHandW = w.detach().clone().requiresGrad(true);
         Tensor product = byHandX.to(DType.BFLOAT16).mm(byHandW.to(DType.BFLOAT16));
-        product.square().to(DType.FLOAT32).sum().backward();
+        product.to(DType.FLOAT32).square().sum().backward();
         assertEquals(DType.FLOAT32, gradient(w).dtype());
         assertArrayEquals(gradient(byHandX).toDoubleArray(), gradient(x).toDoubleArray());
         assertArrayEquals(gradient(byHandW).toDoubleArray(), gradient(w).toDoubleArray());
@@ -123,21 +124,53 @@ class AutocastTest {
     @Test
     void backwardInAScopeConvertsNothing() {
         Tensor x = parameter(3, 4);
-        Tensor outside = x.exp().mm(numbers(4, 4)).sum();
-        outside.backward();
-        double[] expected = gradient(x).toDoubleArray();
         Tensor y = x.detach().clone().requiresGrad(true);
         Tensor weight = numbers(4, 4);
-        Tensor again = y.exp().mm(weight).sum();
-        Tensor z = x.detach().clone().requiresGrad(true);
-        Tensor third = z.exp().mm(weight).sum();
-        again.backward();
+        x.exp().mm(weight).sum().backward();
+        Tensor loss = y.exp().mm(weight).sum();
         try (var _ = Autocast.enable(DType.BFLOAT16)) {
-            third.backward();
+            loss.backward();
             assertEquals(Optional.of(DType.BFLOAT16), Autocast.dtype());
         }
-        assertArrayEquals(gradient(y).toDoubleArray(), gradient(z).toDoubleArray());
-        assertEquals(expected.length, gradient(z).numel());
+        assertArrayEquals(gradient(x).toDoubleArray(), gradient(y).toDoubleArray());
+    }
+
+    @Test
+    void aCopyOfAParameterOutlivesScopesOfMemoryWithin() {
+        Tensor x = numbers(300, 300);
+        Tensor w = parameter(300, 300);
+        double[] sums = new double[2];
+        try (var _ = TensorScope.open();
+                var _ = Autocast.enable(DType.BFLOAT16)) {
+            for (int i = 0; i < 2; i++) {
+                try (var _ = TensorScope.open()) {
+                    sums[i] = x.mm(w).sum().item();
+                }
+            }
+        }
+        assertEquals(sums[0], sums[1]);
+    }
+
+    @Test
+    void changesInPlaceAndReducedTensorsOfAnotherTypeAreLeft() {
+        Tensor large = Tensor.of(1e6f, 2e6f).to(DType.BFLOAT16);
+        double[] before = large.toDoubleArray();
+        try (var _ = Autocast.enable(DType.FLOAT16)) {
+            Tensor both = Ops.cat(List.of(large, large), 0);
+            assertEquals(DType.BFLOAT16, both.dtype());
+            Tensor mixed = Ops.cat(List.of(large, Tensor.ones(1).to(DType.FLOAT16)), 0);
+            assertEquals(DType.FLOAT32, mixed.dtype());
+            large.scatterAdd_(0, Tensor.of(0L), Tensor.zeros(1).to(DType.BFLOAT16));
+        }
+        assertArrayEquals(before, large.toDoubleArray());
+    }
+
+    @Test
+    void squaresOfProductsDoNotOverflow() {
+        Tensor x = Tensor.full(300f, 1, 1);
+        try (var _ = Autocast.enable(DType.FLOAT16)) {
+            assertEquals(90_000, x.mm(Tensor.ones(1, 1)).square().sum().item());
+        }
     }
 
     @Test

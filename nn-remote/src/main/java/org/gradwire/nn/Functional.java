@@ -1,5 +1,6 @@
 package org.gradwire.nn;
 
+import org.gradwire.autograd.Autocast;
 import org.gradwire.nn.internal.AttentionScores;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
@@ -55,7 +56,13 @@ public final class Functional {
         int[] dims = {dim};
         Tensor norms =
                 x1.norm(2, dims, false).clampMin(eps).mul(x2.norm(2, dims, false).clampMin(eps));
-        return x1.mul(x2).sum(dim).div(norms);
+        return single(x1).mul(single(x2)).sum(dim).div(norms);
+    }
+
+    /** {@return a tensor in float32 where {@code Autocast} is on and it is of a narrower type} */
+    private static Tensor single(Tensor x) {
+        boolean isNarrow = x.dtype() == DType.FLOAT16 || x.dtype() == DType.BFLOAT16;
+        return isNarrow && Autocast.dtype().isPresent() ? x.to(DType.FLOAT32) : x;
     }
 
     /**

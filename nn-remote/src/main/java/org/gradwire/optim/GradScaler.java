@@ -4,6 +4,7 @@ import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -145,7 +146,7 @@ public final class GradScaler {
                 optimizer.parameters().stream()
                         .map(Tensor::grad)
                         .filter(Objects::nonNull)
-                        .map(gradient -> gradient.isSparse() ? gradient.values() : gradient)
+                        .map(gradient -> gradient.isSparse() ? gradient.heldValues() : gradient)
                         .toList();
         if (gradients.isEmpty()) {
             throw new IllegalStateException(
@@ -164,14 +165,15 @@ public final class GradScaler {
     /** Divide gradients by the scale; the host waits for each device once. */
     private boolean areFinite(List<Tensor> gradients) {
         Map<Device, Tensor> finite = new HashMap<>();
-        try (var _ = GradMode.noGrad()) {
+        try (var _ = GradMode.noGrad();
+                var _ = TensorScope.open()) {
             for (Tensor gradient : gradients) {
                 gradient.mul_(1 / scale);
                 finite.merge(
                         gradient.device(), gradient.isfinite().all(), (a, b) -> a.logicalAnd(b));
             }
+            return finite.values().stream().allMatch(all -> all.itemAsLong() != 0);
         }
-        return finite.values().stream().allMatch(all -> all.itemAsLong() != 0);
     }
 
     /**
@@ -179,7 +181,9 @@ public final class GradScaler {
      * {@linkplain #unscale unscaled} first if they were not.
      *
      * @return whether the step was taken
-     * @throws IllegalStateException when there was one since the last {@link #update}
+     * @throws IllegalStateException when there was one since the last {@link #update}, or no
+     *     parameter has a gradient
+     * @throws IllegalArgumentException when a gradient is of float16
      */
     public boolean step(Optimizer<?> optimizer) {
         if (!optimizers.containsKey(optimizer)) {
@@ -211,7 +215,9 @@ public final class GradScaler {
         if (!optimizers.values().stream().allMatch(progress -> progress.isFinite)) {
             scale *= options.backoffFactor;
             growthSteps = 0;
-        } else if (++growthSteps == options.growthInterval) {
+        } else if (growthSteps < options.growthInterval - 1) {
+            growthSteps++;
+        } else {
             double grown = scale * options.growthFactor;
             scale = Double.isFinite((float) grown) ? grown : scale;
             growthSteps = 0;

@@ -15,6 +15,7 @@ import org.gradwire.nn.Linear;
 import org.gradwire.nn.Sequential;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,28 @@ class GradScalerTest {
         other.step(optimizer);
         other.update();
         assertEquals(16, other.scale());
+    }
+
+    @Test
+    void theScaleGrowsAfterAShorterIntervalThanTheSavedOne() {
+        GradScaler scaler = scaler(8, 2);
+        scaler.loadStateDict(
+                Map.of("scale", Tensor.scalar(4.0), "growth_steps", Tensor.scalar(1500L)));
+        backward(scaler, 1);
+        scaler.step(optimizer);
+        scaler.update();
+        assertEquals(8, scaler.scale());
+    }
+
+    @Test
+    void sparseGradientsAreUnscaled() {
+        Tensor table = Tensor.ones(5, 2).requiresGrad(true);
+        var sgd = new SGD(List.of(table), 0.5);
+        GradScaler scaler = scaler(8, 2);
+        Tensor rows = Ops.embedding(table, Tensor.of(1L, 0L, 1L), true);
+        scaler.scale(rows.sum()).backward();
+        assertTrue(scaler.step(sgd));
+        assertArrayEquals(new double[] {0.5, 0.5, 0, 0, 1, 1, 1, 1, 1, 1}, table.toDoubleArray());
     }
 
     @Test

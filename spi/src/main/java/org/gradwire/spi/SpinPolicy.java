@@ -1,6 +1,7 @@
 package org.gradwire.spi;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Decides how long a thread polls before it sleeps, from the length of the last waits and the load
@@ -28,10 +29,19 @@ public final class SpinPolicy {
     private volatile long typicalNanos;
     private volatile boolean isYieldLong;
     private volatile long withoutYieldNanos;
-    private volatile long yieldAgainNanos = System.nanoTime();
+    private volatile long yieldAgainNanos;
+
+    private final LongSupplier clock;
 
     /** Create a policy that expects short waits and free cores. */
-    public SpinPolicy() {}
+    public SpinPolicy() {
+        this(System::nanoTime);
+    }
+
+    SpinPolicy(LongSupplier clock) {
+        this.clock = clock;
+        this.yieldAgainNanos = clock.getAsLong();
+    }
 
     /** Record the length of a wait. */
     public void waited(long nanos) {
@@ -57,7 +67,7 @@ public final class SpinPolicy {
 
     /** {@return whether the wait probably ends before the thread should sleep} */
     public boolean isWorthwhile() {
-        return isWorthwhile(System.nanoTime());
+        return isWorthwhile(clock.getAsLong());
     }
 
     private boolean isWorthwhile(long now) {
@@ -77,13 +87,13 @@ public final class SpinPolicy {
             return false;
         }
         if (isYieldLong) {
-            yieldedInVain(System.nanoTime());
+            yieldedInVain(clock.getAsLong());
         }
         if (idleNanos < SPIN_NANOS) {
             Thread.onSpinWait();
             return true;
         }
-        return yieldCore(System.nanoTime());
+        return yieldCore(clock.getAsLong());
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a hint only; the condition is checked again
@@ -95,7 +105,7 @@ public final class SpinPolicy {
             Thread.onSpinWait(); // yield would only move it to another carrier
         } else {
             Thread.yield();
-            yielded(System.nanoTime() - start);
+            yielded(clock.getAsLong() - start);
         }
         return true;
     }

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class SpinPolicyTest {
     private static final long MOST = 50_000;
 
-    private final SpinPolicy time = new SpinPolicy();
+    private long now = 1;
+    private final SpinPolicy time = new SpinPolicy(() -> now);
 
     @Test
     void pollingGoesOnForAMoment() {
@@ -30,6 +31,11 @@ class SpinPolicyTest {
         assertFalse(time.pause(10_000, MOST));
         waits(5_000, 50);
         assertTrue(time.isWorthwhile());
+        waits(100_000, 50);
+        now += 999_999;
+        assertFalse(time.isWorthwhile());
+        now++;
+        assertTrue(time.isWorthwhile(), "a core may be free again");
     }
 
     @Test

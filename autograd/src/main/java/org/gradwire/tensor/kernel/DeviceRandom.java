@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Random numbers by a device's kernels. A generator of the host gives the key of each call, so that
- * a seed repeats the numbers, but not those of the host. Each method returns whether the device has
- * a kernel; only then it draws a key.
+ * a seed repeats the numbers, but not those of the host. Each method returns whether the kernel
+ * ran; it draws a key if there is one.
  */
 public final class DeviceRandom {
     private static final double RANGE = 0x1p32;

@@ -86,6 +86,7 @@ public enum AutocastPolicy {
                     "soft_margin_loss",
                     "softmax",
                     "softplus",
+                    "square",
                     "sum",
                     "tan",
                     "triplet_margin_loss")),
@@ -147,15 +148,20 @@ public enum AutocastPolicy {
                     case NONE -> null;
                     case REDUCED -> dtype(mode);
                     case SINGLE -> DType.FLOAT32;
-                    case WIDEST ->
-                            any(args, tensor -> tensor.dtype() == DType.FLOAT32)
-                                    ? DType.FLOAT32
-                                    : dtype(mode);
+                    case WIDEST -> widest(args);
                     case REFUSED ->
                             throw new IllegalStateException(
                                     "binary_cross_entropy is unsafe to autocast: float16 cannot hold probabilities near 0 and 1; use binary_cross_entropy_with_logits, or call it in a scope of Autocast.disable() with float32 tensors");
                 };
         return target == null ? args : cast(args, target, mode, state.gradEnabled);
+    }
+
+    /** {@return the type that holds all reduced ones among others; null for one reduced type} */
+    private static @Nullable DType widest(@Nullable Object[] args) {
+        boolean single = any(args, tensor -> tensor.dtype() == DType.FLOAT32);
+        boolean half = any(args, tensor -> tensor.dtype() == DType.FLOAT16);
+        boolean brain = any(args, tensor -> tensor.dtype() == DType.BFLOAT16);
+        return single || (half && brain) ? DType.FLOAT32 : null;
     }
 
     private static @Nullable Object[] cast(
@@ -182,18 +188,31 @@ public enum AutocastPolicy {
             return tensor;
         }
         boolean isParameter = records && tensor.requiresGrad() && tensor.isLeaf();
-        if (!isParameter || target != dtype(mode)) {
-            return Ops.to(tensor, target);
+        return isParameter && target == dtype(mode)
+                ? copyOf(tensor, target, mode)
+                : Ops.to(tensor, target);
+    }
+
+    /**
+     * A copy of a parameter.
+     *
+     * @param version of the parameter's memory
+     * @param ownVersion of the copy's memory
+     */
+    private record Copy(Tensor tensor, int version, int ownVersion) {}
+
+    /** {@return the copy of a parameter, a new one where its memory or that of the copy changed} */
+    private static Tensor copyOf(Tensor parameter, DType target, AutocastMode mode) {
+        int version = TensorAccess.storage(parameter).version();
+        if (mode.copyOf(parameter) instanceof Copy known
+                && known.version == version
+                && known.ownVersion == TensorAccess.storage(known.tensor).version()) {
+            return known.tensor;
         }
-        int version = TensorAccess.storage(tensor).version();
-        return mode.copy(
-                tensor,
-                version,
-                () -> {
-                    Tensor copy = Ops.to(tensor, target);
-                    TensorAccess.storage(copy).share(); // with later calls
-                    return copy;
-                });
+        Tensor copy = ThreadState.current().inAutocastScope(() -> Ops.to(parameter, target));
+        TensorAccess.storage(copy).share(); // no pass may write to it
+        mode.keep(parameter, new Copy(copy, version, TensorAccess.storage(copy).version()));
+        return copy;
     }
 
     private static boolean isCast(Tensor tensor) {

@@ -12,6 +12,7 @@ import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.MemoryOverlap;
 import org.gradwire.tensor.storage.Storage;
 import org.gradwire.tensor.storage.TensorGeometry;
+import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
@@ -86,7 +87,7 @@ public final class InPlaceRecorder {
         boolean shared = storage.isShared();
         storage.shared(false);
         try {
-            Tensor result = operator.apply(inputs);
+            Tensor result = ThreadState.current().withoutAutocast(() -> operator.apply(inputs));
             if (storage.isShared()) {
                 TensorAccess.moveToOwnMemory(inputs[0]);
             }

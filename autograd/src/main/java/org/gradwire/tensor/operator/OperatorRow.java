@@ -14,7 +14,6 @@ import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.operator.sample.Sampler;
 import org.gradwire.tensor.rule.device.DeviceProducts;
-import org.gradwire.tensor.storage.AutocastMode;
 import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.ForwardCall;
@@ -220,7 +219,8 @@ public final class OperatorRow implements Operator, OperatorHandle {
     @Override
     public Object apply(@Nullable Object[] args) {
         signature.check(args);
-        return call(args);
+        // A thread that waits in a scope may run this for another worker.
+        return ThreadState.current().withoutAutocast(() -> call(args));
     }
 
     public Tensor tensor(@Nullable Object... args) {
@@ -261,16 +261,10 @@ public final class OperatorRow implements Operator, OperatorHandle {
                 : computeAsGiven(args);
     }
 
+    /** Compute with converted arguments; the operators of a composite take these as they are. */
     private Object computeAutocast(@Nullable Object[] args) {
         @Nullable Object[] cast = autocast.cast(args);
-        ThreadState state = ThreadState.current();
-        AutocastMode mode = state.autocast;
-        state.autocast = null; // the operators of a composite take what it got
-        try {
-            return computeAsGiven(cast);
-        } finally {
-            state.autocast = mode;
-        }
+        return ThreadState.current().withoutAutocast(() -> computeAsGiven(cast));
     }
 
     private Object computeAsGiven(@Nullable Object[] args) {

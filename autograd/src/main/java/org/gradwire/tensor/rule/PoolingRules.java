@@ -197,7 +197,7 @@ public final class PoolingRules {
         if (indices == null || result == null) {
             return null;
         }
-        TensorAccess.storage(indices).share(); // with the gradient
+        TensorAccess.storage(indices).escape(); // the gradient needs them, as it does arrays
         return new Computed(result, new Positions(new int[0], indices, grid));
     }
 
@@ -220,7 +220,7 @@ public final class PoolingRules {
         var positions = (Positions) computed.extra();
         Tensor result = (Tensor) computed.result();
         if (positions.there != null) {
-            return new Computed(List.of(result, positions.there), positions);
+            return new Computed(List.of(result, Elementwise.copy(positions.there)), positions);
         }
         long[] indices = Arrays.stream(positions.indices).asLongStream().toArray();
         return new Computed(

@@ -28,6 +28,7 @@ public final class RandomNumbers {
                 generator,
                 mean,
                 std)) {
+            TensorAccess.storage(target).changed();
             return;
         }
         double[] numbers = new double[target.numel()];
@@ -50,6 +51,7 @@ public final class RandomNumbers {
                 generator,
                 from,
                 to)) {
+            TensorAccess.storage(target).changed();
             return;
         }
         DType dtype = target.dtype();

@@ -1,17 +1,15 @@
 package org.gradwire.tensor.storage;
 
 import org.gradwire.spi.device.ElementType;
+import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** An open scope of automatic mixed precision. Confined to its thread. */
 public final class AutocastMode {
     private final ElementType type;
-    private final Map<Object, Copy> copies = new HashMap<>();
-
-    private record Copy(Object tensor, int version) {}
+    private final Map<Object, Object> copies = new HashMap<>();
 
     /**
      * Open a scope.
@@ -27,18 +25,13 @@ public final class AutocastMode {
         return type;
     }
 
-    /**
-     * {@return the copy of a parameter in the type of products, made once for all its uses}
-     *
-     * @param version of the parameter's memory
-     */
-    @SuppressWarnings("unchecked") // the copy of a tensor is one
-    public <T> T copy(T parameter, int version, Supplier<T> make) {
-        Copy known = copies.get(parameter);
-        if (known == null || known.version != version) {
-            known = new Copy(make.get(), version);
-            copies.put(parameter, known);
-        }
-        return (T) known.tensor;
+    /** {@return the copy that was kept for a parameter} */
+    public @Nullable Object copyOf(Object parameter) {
+        return copies.get(parameter);
+    }
+
+    /** Keep a copy of a parameter for its other uses in this scope. */
+    public void keep(Object parameter, Object copy) {
+        copies.put(parameter, copy);
     }
 }

@@ -3,6 +3,8 @@ package org.gradwire.tensor.storage;
 import org.gradwire.tensor.Device;
 import org.jspecify.annotations.Nullable;
 
+import java.util.function.Supplier;
+
 /** Tensor state of a thread. Confined to that thread. */
 public final class ThreadState {
     private static final ThreadLocal<ThreadState> STATES =
@@ -19,6 +21,9 @@ public final class ThreadState {
 
     /** The innermost scope of automatic mixed precision; null where operators convert nothing. */
     public @Nullable AutocastMode autocast;
+
+    /** The scope of memory in which that one was opened; copies for all of it belong there. */
+    public @Nullable MemoryScope autocastScope;
 
     /** Total bytes allocated so far; profiled operators record the difference. */
     public long allocatedBytes;
@@ -41,5 +46,27 @@ public final class ThreadState {
 
     public static ThreadState current() {
         return STATES.get();
+    }
+
+    /** {@return the result of a computation whose operators convert nothing} */
+    public <T> T withoutAutocast(Supplier<T> computation) {
+        AutocastMode before = autocast;
+        autocast = null;
+        try {
+            return computation.get();
+        } finally {
+            autocast = before;
+        }
+    }
+
+    /** {@return the result of a computation whose memory belongs to {@link #autocastScope}} */
+    public <T> T inAutocastScope(Supplier<T> computation) {
+        MemoryScope before = scope;
+        scope = autocastScope;
+        try {
+            return computation.get();
+        } finally {
+            scope = before;
+        }
     }
 }

@@ -5,10 +5,12 @@ import static org.gradwire.tensor.operator.DeviceComparison.compare;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.rule.DropoutRules;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -298,5 +301,61 @@ class DeviceImagesTest {
         y.sum().backward();
         assertTrue(DeviceComparison.gradient(x).equal(y.detach()));
         assertTrue(DropoutRules.dropout(x, 0.25, true, new Random(5)).equal(y));
+    }
+
+    @Test
+    void numbersDrawnInPlaceAreChanges() {
+        Tensor x = numbers(50).to(CUDA).requiresGrad(true);
+        Tensor w = numbers(50).to(CUDA).requiresGrad(true);
+        Tensor y = x.mul(w);
+        GradMode.noGrad(() -> w.uniform_(new Random(1), 0, 1));
+        assertThrows(IllegalStateException.class, () -> y.sum().backward());
+    }
+
+    @Test
+    void indicesOfMaximaAreTheCallers() {
+        Tensor x = numbers(1, 1, 4, 4);
+        double[][] gradients = new double[2][];
+        for (int i = 0; i < 2; i++) {
+            Tensor there = x.to(i == 0 ? Device.CPU : CUDA).detach().requiresGrad(true);
+            List<Tensor> results =
+                    Ops.maxPool2dWithIndices(there, of(2), of(2), of(0), of(1), false);
+            results.get(1).add_(1);
+            results.get(0).sum().backward();
+            gradients[i] = DeviceComparison.gradient(there).toDoubleArray();
+        }
+        assertArrayEquals(gradients[0], gradients[1]);
+    }
+
+    @Test
+    void weightsOfAnotherTypeAreConverted() {
+        Tensor weight = numbers(6).to(DType.FLOAT64);
+        Tensor x = numbers(2, 6, 5);
+        int[] shape = {6};
+        for (Device device : List.of(Device.CPU, CUDA)) {
+            Tensor there = x.to(device);
+            Tensor w = weight.to(device);
+            Tensor groups = Ops.groupNorm(there, 3, w, w, 1e-5);
+            assertEquals(DType.FLOAT32, groups.dtype());
+            Tensor layers = Ops.layerNorm(there.transpose(1, 2), shape, w, w, 1e-5);
+            assertEquals(DType.FLOAT32, layers.dtype());
+            Tensor single = weight.to(DType.FLOAT32).to(device);
+            double[] expected = Ops.groupNorm(there, 3, single, single, 1e-5).toDoubleArray();
+            assertArrayEquals(expected, groups.toDoubleArray(), 1e-5);
+        }
+    }
+
+    @Test
+    void constantChannelsHaveNoVariance() {
+        Tensor x = Tensor.full(1000f, 41, 2).to(CUDA);
+        Tensor y = Ops.batchNorm(x, null, null, null, null, true, 0.1, 1e-5);
+        assertArrayEquals(new double[82], y.toDoubleArray());
+    }
+
+    @Test
+    void negativeZeroIsKept() {
+        Tensor source = Tensor.of(-0f, 1f).to(CUDA);
+        Tensor y = Ops.scatter(Tensor.zeros(2).to(CUDA), 0, Tensor.of(0L, 1L).to(CUDA), source);
+        assertEquals(Double.NEGATIVE_INFINITY, y.reciprocal().toDoubleArray()[0]);
     }
 }

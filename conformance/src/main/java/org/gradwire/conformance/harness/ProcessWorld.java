@@ -17,9 +17,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A group of worker processes, each a JVM on the module path that runs the same program. The test
- * writes commands to a process's standard input and reads replies from its standard output, a line
- * each.
+ * A group of worker processes, each a JVM on the path of this one that runs the same program. The
+ * test writes commands to a process's standard input and reads replies from its standard output, a
+ * line each.
  *
  * <p>A process reads its rank and group from the environment ({@code
  * RpcOptions.fromEnvironment()}); {@link JavaCommand} sets its JVM flags. Closing the world kills
@@ -40,7 +40,7 @@ public final class ProcessWorld implements AutoCloseable {
     /**
      * Start the processes and wait until each has printed {@code ready}.
      *
-     * @param program class whose main each process runs; its module is the main module
+     * @param program class whose main each process runs; see {@link JavaCommand#of}
      */
     public static ProcessWorld start(BackendUnderTest backend, int size, Class<?> program) {
         return start(backend, Collections.nCopies(size, ProcessHost.LOCAL), program);
@@ -50,7 +50,7 @@ public final class ProcessWorld implements AutoCloseable {
      * Start each process on its host and wait until all have printed {@code ready}. The rendezvous
      * is on the first host.
      *
-     * @param program class whose main each process runs; its module is the main module
+     * @param program class whose main each process runs; see {@link JavaCommand#of}
      */
     public static ProcessWorld start(
             BackendUnderTest backend, List<ProcessHost> hosts, Class<?> program) {

@@ -205,8 +205,8 @@ record RowSteps(
                         unsigned begin = (unsigned) START(row), end = (unsigned) START(row + 1);
                         C factor = MEAN(0) != 0 ? N(1) / N(end - begin) : N(1);
                         EACH(t) {
-                            C total = N(0);
-                            for (unsigned i = begin; i < end; i++) {
+                            C total = TERMS((unsigned) ORDER(begin) * n + t);
+                            for (unsigned i = begin + 1; i < end; i++) {
                                 total += TERMS((unsigned) ORDER(i) * n + t);
                             }
                             PUT(to + t, total * factor);

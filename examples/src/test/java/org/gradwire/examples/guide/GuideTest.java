@@ -32,7 +32,7 @@ class GuideTest {
                 48.0 tensor([[ 6., 15.]]) tensor([[1., 4.]])
                 the gradient: tensor([2., 4.])
                 a step along it: tensor([0.8000, 1.6000])
-                the loss in mixed precision: tensor(2.7109)
+                the loss in mixed precision: tensor(2.7101)
                 computed on worker1: tensor([[3., 3.],
                         [3., 3.]])
                 three times 200 rows: 600

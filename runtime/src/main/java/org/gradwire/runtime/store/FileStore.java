@@ -9,6 +9,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,13 +136,23 @@ final class FileStore implements GroupStore {
     private byte @Nullable [] accessOpened(Access access) throws IOException {
         while (true) {
             try (FileChannel file = StoreFile.open(path);
-                    FileLock _ = file.lock()) {
+                    FileLock _ = lock(file)) {
                 log.readOn(file);
                 if (log.get(DELETED) == null) {
                     return access.on(file);
                 }
             }
             // It was deleted after the open and before the lock, so begin another one.
+        }
+    }
+
+    private FileLock lock(FileChannel channel) throws IOException {
+        while (true) {
+            try {
+                return channel.lock();
+            } catch (OverlappingFileLockException _) {
+                pause(MIN_PAUSE_NANOS); // this JVM has the file open under another name
+            }
         }
     }
 

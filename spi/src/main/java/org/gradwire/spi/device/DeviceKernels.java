@@ -82,7 +82,7 @@ import java.util.List;
  * <tr><td>{@code add_rows}</td>
  *     <td>a table of rows, indices of rows of the result, all different, positions in the order of
  *     the next input where those of each index begin, and of the end of the last, the rows of the
- *     table to add, 1 to divide each sum by the number of its rows, else 0, n</td>
+ *     table to add, 1 to divide each sum of fractions by the number of its rows, else 0, n</td>
  *     <td>at each index the sum of its rows, in order; other rows are not written</td></tr>
  * <tr><td>{@code cumulative_sum}</td><td>x, 1 to begin at the end of a row, else 0, n</td>
  *     <td>the running sums of each row</td></tr>
@@ -111,12 +111,12 @@ import java.util.List;
  *     or of elements, of a plane of the result</td>
  *     <td>the average of each window, or the gradient of x</td></tr>
  * <tr><td>{@code random_uniform}</td>
- *     <td>a key, the least number, a bound above all numbers, their random binary digits, 1</td>
+ *     <td>a key, the least number, a bound above all others, their random binary digits, 1</td>
  *     <td>random numbers, equal for equal keys</td></tr>
  * <tr><td>{@code random_normal}</td><td>a key, mean, standard deviation, 1</td>
  *     <td>normally distributed numbers</td></tr>
  * <tr><td>{@code random_mask}</td><td>a key, a probability times 2^32, a number, n, 1 or 4</td>
- *     <td>0 with the probability, else the number</td></tr>
+ *     <td>0 with the probability, else the number, in any order</td></tr>
  * <tr><td>{@code matmul}</td>
  *     <td>a {@code [b, m, k]}, b {@code [b, k, n]}, a number: 1 to add to the result, else 0</td>
  *     <td>{@code [b, m, n]}</td></tr>

@@ -15,6 +15,7 @@ import org.gradwire.tensor.rule.ReductionRules;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** Batch normalization of images {@code [n, c, ...]} by a device's kernels. */
@@ -23,17 +24,20 @@ public final class DeviceBatchNorm {
     /** Mean, and one over the standard deviation, of each channel. */
     public record Statistics(Tensor means, Tensor inverses) {
         public Statistics {
-            TensorAccess.storage(means).share(); // with the gradient
-            TensorAccess.storage(inverses).share();
+            TensorAccess.storage(means).escape(); // the gradient needs them, as it does arrays
+            TensorAccess.storage(inverses).escape();
         }
     }
+
+    private static final List<String> KERNELS =
+            List.of("normalize", "normalize_gradient", "centered_squares", "centered_products");
 
     private DeviceBatchNorm() {}
 
     /** {@return the result and the statistics; null where the device lacks a kernel} */
     public static @Nullable Computed forward(Args args) {
         Tensor x = args.tensor(0);
-        if (!has(x, "normalize")) {
+        if (!KERNELS.stream().allMatch(kernel -> has(x, kernel))) {
             return null;
         }
         Tensor runningMean = args.optionalTensor(3);
@@ -42,8 +46,10 @@ public final class DeviceBatchNorm {
         Tensor variances;
         if (args.flag(5) || runningMean == null || runningVariance == null) {
             double count = (double) x.numel() / TensorAccess.dims(x)[1];
-            means = scaled(channelSums(x), 1 / count);
-            variances = scaled(planeSums("centered_squares", x, x, means), 1 / count);
+            means = Elementwise.binary(Binary.DIV, channelSums(x), count);
+            variances =
+                    Elementwise.binary(
+                            Binary.DIV, planeSums("centered_squares", x, x, means), count);
             update(runningMean, means, args.real(6), 1);
             update(runningVariance, variances, args.real(6), count / (count - 1));
         } else {
@@ -163,7 +169,7 @@ public final class DeviceBatchNorm {
             Tensor products) {
         double share = -(double) TensorAccess.dims(x)[1] / x.numel();
         Tensor inverses = statistics.inverses;
-        Tensor slopes = scaled(times(times(times(factors, inverses), inverses), products), share);
+        Tensor slopes = scaled(times(times(times(products, inverses), inverses), factors), share);
         Tensor shifts = scaled(times(factors, sums), share);
         return planes(
                 "normalize_gradient", x, gradient, factors, x, statistics.means, slopes, shifts);

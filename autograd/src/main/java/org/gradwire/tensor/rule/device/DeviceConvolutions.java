@@ -83,6 +83,7 @@ public final class DeviceConvolutions {
                     || !multiply(factors, false, patches, part, filters, count, bias != null)) {
                 return null;
             }
+            giveBack(patches);
         }
         return result;
     }
@@ -105,6 +106,21 @@ public final class DeviceConvolutions {
         }
         Tensor patches = fresh(images.dtype(), count, groups, depth, positions);
         return windows.patches(planes, patches) ? patches : null;
+    }
+
+    /** Release the memory of patches before a scope ends: it is large. */
+    private void giveBack(Tensor patches) {
+        if (!isOfPixels()) {
+            TensorAccess.storage(patches).giveBack();
+        }
+    }
+
+    /** Release memory, unless the host has summed it: its copy is compared with it at the end. */
+    private static void giveBackSummed(Tensor products) {
+        Elements<?> elements = DTypeAccess.elements(products.dtype());
+        if (new DeviceCall("sum", elements, TensorAccess.strided(products)).exists()) {
+            TensorAccess.storage(products).giveBack();
+        }
     }
 
     private static Tensor fresh(DType dtype, int... dims) {
@@ -197,6 +213,7 @@ public final class DeviceConvolutions {
                     || (!isOfPixels() && !windows.patchesGradient(patches, part))) {
                 return null;
             }
+            giveBack(patches);
         }
         return result;
     }
@@ -221,7 +238,9 @@ public final class DeviceConvolutions {
                             SliceRules.narrow(flow, 0, first, count), patches, products, count)) {
                 return null;
             }
+            giveBack(patches);
             Tensor part = ReductionRules.sum(products, new int[] {0}, false);
+            giveBackSummed(products);
             sum = sum == null ? part : Elementwise.binary(Binary.ADD, sum, part);
         }
         return sum == null ? null : TensorAccess.viewAs(sum, shape.weight());

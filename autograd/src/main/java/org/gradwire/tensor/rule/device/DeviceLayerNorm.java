@@ -26,16 +26,25 @@ public final class DeviceLayerNorm {
             return null;
         }
         if (isOfLayers(rows)) {
-            return normalized(x, rows, weight, bias, eps);
+            return normalized(x, rows, like(x, weight), like(x, bias), eps);
         }
         Tensor result = normalized(x, rows, null, null, eps);
         if (result != null && weight != null) {
-            result = Elementwise.binary(Binary.MUL, result, DeviceBatchNorm.byChannel(weight, x));
+            result = Elementwise.binary(Binary.MUL, result, byChannel(weight, x));
         }
         if (result != null && bias != null) {
-            result = Elementwise.binary(Binary.ADD, result, DeviceBatchNorm.byChannel(bias, x));
+            result = Elementwise.binary(Binary.ADD, result, byChannel(bias, x));
         }
         return result;
+    }
+
+    /** {@return weights in the type of the input} */
+    private static @Nullable Tensor like(Tensor x, @Nullable Tensor weight) {
+        return weight == null ? null : Elementwise.cast(weight, x.dtype());
+    }
+
+    private static Tensor byChannel(Tensor weight, Tensor x) {
+        return DeviceBatchNorm.byChannel(Elementwise.cast(weight, x.dtype()), x);
     }
 
     private static boolean isOfLayers(Rows rows) {
@@ -85,8 +94,7 @@ public final class DeviceLayerNorm {
             Tensor flow =
                     weight == null
                             ? gradient
-                            : Elementwise.binary(
-                                    Binary.MUL, gradient, DeviceBatchNorm.byChannel(weight, x));
+                            : Elementwise.binary(Binary.MUL, gradient, byChannel(weight, x));
             results[0] = ofInput(flow, x, rows, null, eps);
             if (results[0] == null) {
                 return null;
@@ -110,7 +118,7 @@ public final class DeviceLayerNorm {
         Tensor x = saved.input(0);
         var results = new @Nullable Tensor[3];
         if (saved.needs(0)) {
-            results[0] = ofInput(gradient, x, rows, saved.optionalInput(1), eps);
+            results[0] = ofInput(gradient, x, rows, like(x, saved.optionalInput(1)), eps);
             if (results[0] == null) {
                 return null;
             }

@@ -21,6 +21,8 @@ import java.util.Arrays;
 /** Elements and rows, taken, put and added by index, by a device's kernels. */
 public final class DeviceTables {
 
+    private static final int MOST_GROUPED = 1 << 26; // the host needs 64 bytes for each
+
     private DeviceTables() {}
 
     /**
@@ -135,7 +137,7 @@ public final class DeviceTables {
      */
     public static @Nullable Tensor scattered(
             Tensor x, int dim, Tensor index, long[] numbers, Tensor source, boolean added) {
-        if (x.device().isCpu()) {
+        if (x.device().isCpu() || numbers.length > MOST_GROUPED) {
             return null;
         }
         int[] shape = TensorAccess.dims(index);
@@ -262,7 +264,9 @@ public final class DeviceTables {
         }
         Tensor first = TensorAccess.permuted(x, order);
         Tensor scaled =
-                factor.doubleValue() == 1 ? sums : Elementwise.binary(Binary.MUL, sums, factor);
+                factor.doubleValue() == 1
+                        ? sums
+                        : Elementwise.cast(Elementwise.binary(Binary.MUL, sums, factor), x.dtype());
         Tensor result = Elementwise.copy(x);
         Elementwise.addInPlace(
                 TensorAccess.permuted(result, order),
