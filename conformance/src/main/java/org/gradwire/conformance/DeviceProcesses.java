@@ -24,6 +24,8 @@ public abstract class DeviceProcesses extends CaseSuite {
     public static final String SEED = "conformance.device-seed";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String SHARED = "num_shared_device_tensors";
+    private static final String COPIED = "num_copied_device_tensors";
 
     private final long seed = Long.getLong(SEED, System.nanoTime());
 
@@ -40,7 +42,13 @@ public abstract class DeviceProcesses extends CaseSuite {
                     List.of("right=true", "right=true"),
                     ProcessWorld.ask(members, "exchange " + seed, PATIENCE),
                     seedText);
-            assertEquals(List.of("0", "0"), ProcessWorld.ask(members, "shared 0", PATIENCE));
+            String copied = Integer.toString(2 * DeviceWorker.SIZES.size()); // sent and returned
+            for (String figure : List.of(COPIED + " " + copied, SHARED + " 0")) {
+                String value = figure.substring(figure.indexOf(' ') + 1);
+                assertEquals(
+                        List.of(value, value),
+                        ProcessWorld.ask(members, "expect " + figure, PATIENCE));
+            }
             members.forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }
@@ -53,10 +61,10 @@ public abstract class DeviceProcesses extends CaseSuite {
             Member doomed = world.member(1);
             doomed.freeze(); // before it can copy
             assertEquals("begun", asked(survivor, "send"));
-            assertEquals("1", asked(survivor, "shared 1"));
+            assertEquals("1", asked(survivor, "expect " + SHARED + " 1"));
             doomed.kill();
             assertEquals("CONNECTION", asked(survivor, "outcome"));
-            assertEquals("0", asked(survivor, "shared 0"));
+            assertEquals("0", asked(survivor, "expect " + SHARED + " 0"));
             survivor.endInput();
             world.awaitEnds(PATIENCE);
         }

@@ -1,6 +1,5 @@
 package org.gradwire.nn;
 
-import org.gradwire.autograd.Autocast;
 import org.gradwire.nn.internal.AttentionScores;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
@@ -56,13 +55,8 @@ public final class Functional {
         int[] dims = {dim};
         Tensor norms =
                 x1.norm(2, dims, false).clampMin(eps).mul(x2.norm(2, dims, false).clampMin(eps));
-        return single(x1).mul(single(x2)).sum(dim).div(norms);
-    }
-
-    /** {@return a tensor in float32 where {@code Autocast} is on and it is of a narrower type} */
-    private static Tensor single(Tensor x) {
-        boolean isNarrow = x.dtype() == DType.FLOAT16 || x.dtype() == DType.BFLOAT16;
-        return isNarrow && Autocast.dtype().isPresent() ? x.to(DType.FLOAT32) : x;
+        DType dtype = norms.dtype(); // float32 under Autocast, in which the product would overflow
+        return x1.to(dtype).mul(x2.to(dtype)).sum(dim).div(norms);
     }
 
     /**

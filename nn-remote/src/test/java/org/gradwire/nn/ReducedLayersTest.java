@@ -1,9 +1,11 @@
 package org.gradwire.nn;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.Autocast;
 import org.gradwire.nn.conv.Conv2d;
 import org.gradwire.nn.normalization.BatchNorm2d;
 import org.gradwire.nn.normalization.LayerNorm;
@@ -145,5 +147,37 @@ class ReducedLayersTest {
         wide.loadStateDict(SafeTensors.load(file));
         assertEquals(DType.FLOAT32, wide.parameters().getFirst().dtype());
         assertTrue(model.parameters().getFirst().allclose(wide.parameters().getFirst(), 0, 0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16"})
+    void layersOfFloat32RunUnderAutocast(DType dtype) {
+        for (Sample sample : samples()) {
+            String name = sample.layer.getClass().getSimpleName();
+            double[] expected = sample.run.apply(sample.input).detach().toDoubleArray();
+            Tensor output;
+            try (var _ = Autocast.enable(dtype)) {
+                output = sample.run.apply(sample.input);
+            }
+            double[] actual = output.detach().toDoubleArray();
+            assertArrayEquals(expected, actual, 0.05, name);
+            output.to(DType.FLOAT32).sum().backward();
+            for (Tensor parameter : sample.layer.parameters()) {
+                Tensor gradient = parameter.grad();
+                assertNotNull(gradient, name);
+                assertEquals(DType.FLOAT32, gradient.dtype(), name);
+            }
+        }
+    }
+
+    /** The products of elements would overflow in float16. */
+    @Test
+    void similaritiesOfReducedVectorsUnderAutocastAreFinite() {
+        Tensor x = Tensor.full(300f, 2, 4).to(DType.FLOAT16);
+        try (var _ = Autocast.enable(DType.FLOAT16)) {
+            Tensor similarity = Functional.cosineSimilarity(x, x, 1, 1e-8);
+            assertEquals(DType.FLOAT32, similarity.dtype());
+            assertArrayEquals(new double[] {1, 1}, similarity.toDoubleArray(), 1e-6);
+        }
     }
 }

@@ -99,6 +99,7 @@ final class AutogradExtension implements RpcExtension {
         long bytes = memory == null ? 0 : memory.bytesInUse();
         info.put("native_tensor_bytes", Long.toString(bytes));
         info.put("num_shared_device_tensors", Integer.toString(shares.size()));
+        info.put("num_copied_device_tensors", Long.toString(shares.copies()));
         addDevices(info);
         return info;
     }

@@ -47,6 +47,7 @@ final class DeviceShares implements DeviceCopies {
     private final Map<Integer, Map<String, Peer>> peers = new ConcurrentHashMap<>();
     private final Map<Long, Share> shares = new ConcurrentHashMap<>();
     private final AtomicLong nextShare = new AtomicLong();
+    private final AtomicLong copies = new AtomicLong();
 
     DeviceShares(Worker worker) {
         this(worker, SharedMemory::types);
@@ -184,6 +185,7 @@ final class DeviceShares implements DeviceCopies {
             SharedMemory.Imported imported =
                     SharedMemory.imported(peer.opened, exported, dtype, device, count);
             answer = imported.answer();
+            copies.incrementAndGet();
             return imported.storage();
         } catch (IllegalArgumentException | IllegalStateException | DeviceException e) {
             throw new DecodingException("device memory of a tensor: " + e.getMessage(), e);
@@ -232,6 +234,11 @@ final class DeviceShares implements DeviceCopies {
     /** {@return the number of tensors that their receivers have not acknowledged} */
     int size() {
         return shares.size();
+    }
+
+    /** {@return the number of tensors copied from devices of other processes so far} */
+    long copies() {
+        return copies.get();
     }
 
     void onPeerLost(int peer) {

@@ -29,13 +29,13 @@ public final class DeviceCall {
         this.name = name;
         this.type = elements.type();
         this.result = result;
-        DeviceBase device = result.device();
-        this.target = device != null && device.kernels().has(name, type) ? device : null;
+        this.target = isPossible(name, elements, result) ? result.device() : null;
     }
 
-    /** {@return whether the device has the kernel} */
-    public boolean exists() {
-        return target != null;
+    /** {@return whether the result is on a device that has the kernel} */
+    public static boolean isPossible(String name, Elements<?> elements, Strided result) {
+        DeviceBase device = result.device();
+        return device != null && device.kernels().has(name, elements.type());
     }
 
     /** Add elements on the device, or one of the host. */

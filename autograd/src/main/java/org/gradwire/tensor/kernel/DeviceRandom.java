@@ -17,10 +17,6 @@ public final class DeviceRandom {
 
     private DeviceRandom() {}
 
-    private static boolean has(String kernel, Elements<?> elements, Strided y) {
-        return y.device() != null && new DeviceCall(kernel, elements, y).exists();
-    }
-
     private static DeviceCall call(
             String kernel, Elements<?> elements, Strided y, RandomGenerator generator) {
         return new DeviceCall(kernel, elements, y).with(generator.nextLong());
@@ -34,7 +30,7 @@ public final class DeviceRandom {
             double mean,
             double deviation) {
         String kernel = "random_normal";
-        return has(kernel, elements, y)
+        return DeviceCall.isPossible(kernel, elements, y)
                 && call(kernel, elements, y, generator).with(mean).with(deviation).with(1L).run();
     }
 
@@ -42,7 +38,7 @@ public final class DeviceRandom {
     public static boolean uniform(
             Elements<?> elements, Strided y, RandomGenerator generator, double low, double high) {
         String kernel = "random_uniform";
-        return has(kernel, elements, y)
+        return DeviceCall.isPossible(kernel, elements, y)
                 && call(kernel, elements, y, generator)
                         .with(low)
                         .with(high)
@@ -70,7 +66,7 @@ public final class DeviceRandom {
             double probability,
             double otherwise) {
         String kernel = "random_mask";
-        return has(kernel, elements, y)
+        return DeviceCall.isPossible(kernel, elements, y)
                 && call(kernel, elements, y, generator)
                         .with((long) (probability * RANGE))
                         .with(otherwise)

@@ -219,8 +219,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
     @Override
     public Object apply(@Nullable Object[] args) {
         signature.check(args);
-        // A thread that waits in a scope may run this for another worker.
-        return ThreadState.current().withoutAutocast(() -> call(args));
+        return ThreadState.current().forAnotherWorker(() -> call(args));
     }
 
     public Tensor tensor(@Nullable Object... args) {

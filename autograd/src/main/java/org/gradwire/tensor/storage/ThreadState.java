@@ -59,6 +59,23 @@ public final class ThreadState {
         }
     }
 
+    /**
+     * {@return the result of a computation for another worker, on a thread that waits for one of
+     * its own: it is recorded, and converts nothing, whatever the mode of the thread}
+     */
+    public <T> T forAnotherWorker(Supplier<T> computation) {
+        if (gradEnabled && autocast == null) {
+            return computation.get();
+        }
+        boolean before = gradEnabled;
+        gradEnabled = true;
+        try {
+            return withoutAutocast(computation);
+        } finally {
+            gradEnabled = before;
+        }
+    }
+
     /** {@return the result of a computation whose memory belongs to {@link #autocastScope}} */
     public <T> T inAutocastScope(Supplier<T> computation) {
         MemoryScope before = scope;

@@ -1,9 +1,11 @@
 package org.gradwire.tensor.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.Autocast;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.operator.RowCases.RowCase;
@@ -31,20 +33,25 @@ class AutocastPolicyTest {
         assertEquals(AutocastPolicy.NONE, AutocastPolicy.of("aten::relu"));
     }
 
-    /** As when a thread that waits in a scope computes it for another worker. */
+    /** As when a thread that waits in these scopes computes it for another worker. */
     @Test
-    void operatorsForOthersConvertNothing() {
+    void operatorsForOthersAreRecordedAndConvertNothing() {
         OperatorRow product =
                 RowCases.all()
                         .map(RowCase::row)
                         .filter(row -> row.name().equals("aten::mm"))
                         .findFirst()
                         .orElseThrow();
-        Tensor x = Tensor.ones(2, 2);
-        try (var _ = Autocast.enable(DType.FLOAT16)) {
-            assertEquals(DType.FLOAT16, product.tensor(x, x).dtype());
-            Object result = product.apply(new Object[] {x, x});
-            assertEquals(DType.FLOAT32, ((Tensor) result).dtype());
+        Tensor x = Tensor.ones(2, 2).requiresGrad(true);
+        try (var _ = Autocast.enable(DType.FLOAT16);
+                var _ = GradMode.noGrad()) {
+            Tensor own = product.tensor(x, x);
+            assertEquals(DType.FLOAT16, own.dtype());
+            assertFalse(own.requiresGrad());
+            Tensor served = (Tensor) product.apply(new Object[] {x, x});
+            assertEquals(DType.FLOAT32, served.dtype());
+            assertTrue(served.requiresGrad());
+            assertFalse(GradMode.enabled());
         }
     }
 }

@@ -6,12 +6,18 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * The conversation of a worker process with the test that started it, as {@link
  * org.gradwire.conformance.harness.ProcessWorld} has it.
  */
 final class CommandLoop {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private CommandLoop() {}
 
     /** Runs commands. */
@@ -37,6 +43,17 @@ final class CommandLoop {
             IO.println(words[0] + " " + commands.obey(words));
         }
         rpc.shutdownNow();
+    }
+
+    /** {@return a worker's figures once they are as wanted, or those at the end of the time} */
+    static String await(Supplier<String> figures, String wanted, Duration time) {
+        long deadline = System.nanoTime() + time.toNanos();
+        String now = figures.get();
+        while (!now.equals(wanted) && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            now = figures.get();
+        }
+        return now;
     }
 
     static IllegalArgumentException unknown(String[] words) {

@@ -8,8 +8,6 @@ import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Program of a worker whose group's last member opens an autograd context and is then killed. Reads
@@ -19,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class ContextHolder {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Rpc rpc;
 
@@ -36,7 +33,11 @@ public final class ContextHolder {
     private String obey(String[] words) {
         return switch (words[0]) {
             case "open" -> open();
-            case "expect" -> expect("contexts=%s passes=%s".formatted(words[1], words[2]));
+            case "expect" ->
+                    CommandLoop.await(
+                            this::figures,
+                            "contexts=%s passes=%s".formatted(words[1], words[2]),
+                            PATIENCE);
             case "together" -> together();
             default -> throw CommandLoop.unknown(words);
         };
@@ -52,16 +53,6 @@ public final class ContextHolder {
         rpc.rpcSync("worker0", ProcessFunctions::doubleAround, value, 0);
         Thread.ofPlatform().daemon().start(() -> context.backward(sum));
         return "sum=" + sum.item();
-    }
-
-    private String expect(String wanted) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        String figures = figures();
-        while (!figures.equals(wanted) && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(LOOK_NANOS);
-            figures = figures();
-        }
-        return figures;
     }
 
     private String figures() {

@@ -10,20 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Program of one of two workers with tensors on {@code cuda:0}. Reads commands and answers each
  * with a line: {@code exchange SEED} calls the other worker with small and large tensors, {@code
- * send} begins a call, {@code shared N} waits until the other worker copies N tensors of this one,
- * and {@code outcome} waits for the call.
+ * expect KEY N} waits until a key of the debug info has a value, {@code send} begins a call, and
+ * {@code outcome} waits for it.
  */
 public final class DeviceWorker {
     private static final String DEVICE = "cuda:0";
-    private static final int[] SIZES = {1, 16, 1000, 1 << 20};
-    private static final long LOOK_NANOS = 1_000_000;
+
+    /** The elements of the tensors of an exchange; as many come back. */
+    public static final List<Integer> SIZES = List.of(1, 16, 1000, 1 << 20);
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Rpc rpc;
@@ -46,11 +48,11 @@ public final class DeviceWorker {
         return switch (words[0]) {
             case "exchange" -> exchange(new Random(Long.parseLong(words[1])));
             case "send" -> {
-                Tensor x = Tensor.ones(SIZES[SIZES.length - 1]).to(Device.parse(DEVICE));
+                Tensor x = Tensor.ones(SIZES.getLast()).to(Device.parse(DEVICE));
                 call = rpc.rpcAsync(other, DeviceFunctions::doubled, x);
                 yield "begun";
             }
-            case "shared" -> shared(words[1]);
+            case "expect" -> CommandLoop.await(() -> figure(words[1]), words[2], PATIENCE);
             case "outcome" -> outcome();
             default -> throw CommandLoop.unknown(words);
         };
@@ -69,14 +71,8 @@ public final class DeviceWorker {
         return "right=" + right;
     }
 
-    private String shared(String wanted) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        String now = String.valueOf(rpc.debugInfo().get("num_shared_device_tensors"));
-        while (!now.equals(wanted) && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(LOOK_NANOS);
-            now = String.valueOf(rpc.debugInfo().get("num_shared_device_tensors"));
-        }
-        return now;
+    private String figure(String key) {
+        return String.valueOf(rpc.debugInfo().get(key));
     }
 
     private String outcome() {

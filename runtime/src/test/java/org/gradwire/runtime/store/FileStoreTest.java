@@ -265,6 +265,37 @@ class FileStoreTest extends StoreContract {
         assertEquals(4L * ADDS, mine.add("sum", 0));
     }
 
+    /** While one has the file open and waits for its lock, no other channel is open. */
+    @Test
+    void usersOfOneJvmWaitForEachOtherBeforeTheyOpenTheFile() throws Exception {
+        List<Store> stores = List.of(join(0), other(1), other(2));
+        List<Thread> adding = new ArrayList<>();
+        try (var channel = FileChannel.open(file(), StandardOpenOption.WRITE);
+                var _ = channel.lock()) {
+            for (Store store : stores) {
+                adding.add(Thread.ofPlatform().start(() -> store.add("sum", 1)));
+            }
+            long deadline = System.nanoTime() + LONG.toNanos();
+            while (blocked(adding) < 2 && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertEquals(2, blocked(adding));
+        }
+        for (Thread thread : adding) {
+            thread.join();
+        }
+        assertEquals(3, stores.getFirst().add("sum", 0));
+    }
+
+    /** Another factory stands for that of another class loader. */
+    private Store other(int rank) {
+        return new StoreFactory(_ -> "").open(address(), rank, WORLD_SIZE, "", LONG);
+    }
+
+    private static long blocked(List<Thread> threads) {
+        return threads.stream().filter(t -> t.getState() == Thread.State.BLOCKED).count();
+    }
+
     private Process child(int rank) throws Exception {
         String classPath =
                 String.join(

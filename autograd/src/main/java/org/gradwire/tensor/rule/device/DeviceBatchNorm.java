@@ -6,6 +6,7 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Args;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
@@ -37,7 +38,12 @@ public final class DeviceBatchNorm {
     /** {@return the result and the statistics; null where the device lacks a kernel} */
     public static @Nullable Computed forward(Args args) {
         Tensor x = args.tensor(0);
-        if (!KERNELS.stream().allMatch(kernel -> has(x, kernel))) {
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
+        Strided images = TensorAccess.strided(x);
+        boolean possible =
+                KERNELS.stream()
+                        .allMatch(kernel -> DeviceCall.isPossible(kernel, elements, images));
+        if (!possible || x.numel() == 0) {
             return null;
         }
         Tensor runningMean = args.optionalTensor(3);
@@ -66,13 +72,6 @@ public final class DeviceBatchNorm {
                         : Elementwise.cast(bias, x.dtype());
         Tensor result = planes("normalize", x, x, means, factors, shifts);
         return new Computed(result, new Statistics(means, inverses));
-    }
-
-    private static boolean has(Tensor x, String kernel) {
-        return !x.device().isCpu()
-                && x.numel() > 0
-                && new DeviceCall(kernel, DTypeAccess.elements(x.dtype()), TensorAccess.strided(x))
-                        .exists();
     }
 
     /** {@return the result of a kernel for planes of images and numbers of their channels} */

@@ -118,7 +118,7 @@ public final class DeviceConvolutions {
     /** Release memory, unless the host has summed it: its copy is compared with it at the end. */
     private static void giveBackSummed(Tensor products) {
         Elements<?> elements = DTypeAccess.elements(products.dtype());
-        if (new DeviceCall("sum", elements, TensorAccess.strided(products)).exists()) {
+        if (DeviceCall.isPossible("sum", elements, TensorAccess.strided(products))) {
             TensorAccess.storage(products).giveBack();
         }
     }

@@ -137,7 +137,9 @@ public final class DeviceTables {
      */
     public static @Nullable Tensor scattered(
             Tensor x, int dim, Tensor index, long[] numbers, Tensor source, boolean added) {
-        if (x.device().isCpu() || numbers.length > MOST_GROUPED) {
+        Elements<?> type = DTypeAccess.elements(x.dtype());
+        if (!DeviceCall.isPossible("add_rows", type, TensorAccess.strided(x))
+                || numbers.length > MOST_GROUPED) {
             return null;
         }
         int[] shape = TensorAccess.dims(index);
