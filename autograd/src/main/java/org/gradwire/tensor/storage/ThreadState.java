@@ -60,8 +60,8 @@ public final class ThreadState {
     }
 
     /**
-     * {@return the result of a computation for another worker, on a thread that waits for one of
-     * its own: it is recorded, and converts nothing, whatever the mode of the thread}
+     * {@return the result of a computation for another worker, on a thread that may wait for a
+     * call: it is recorded, and converts nothing, whatever the mode of the thread}
      */
     public <T> T forAnotherWorker(Supplier<T> computation) {
         if (gradEnabled && autocast == null) {

@@ -45,13 +45,13 @@ final class CommandLoop {
         rpc.shutdownNow();
     }
 
-    /** {@return a worker's figures once they are as wanted, or those at the end of the time} */
-    static String await(Supplier<String> figures, String wanted, Duration time) {
+    /** {@return metrics of a worker once they are as wanted, or those at the end of the time} */
+    static String await(Supplier<String> metrics, String wanted, Duration time) {
         long deadline = System.nanoTime() + time.toNanos();
-        String now = figures.get();
+        String now = metrics.get();
         while (!now.equals(wanted) && System.nanoTime() < deadline) {
             LockSupport.parkNanos(LOOK_NANOS);
-            now = figures.get();
+            now = metrics.get();
         }
         return now;
     }
