@@ -29,7 +29,7 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
                     open(Origin.MEMBER, "collisions", Wiring.SHARED_MEMORY, 10),
                     open(Origin.MEMBER, "amplification", Wiring.SHARED_MEMORY, 10),
                     closed(Origin.STRANGER, "port-rubbish", Wiring.SHARED_MEMORY, 500),
-                    closed(Origin.STRANGER, "replayed-greetings", Wiring.SHARED_MEMORY, 100),
+                    closed(Origin.STRANGER, "replayed-handshakes", Wiring.SHARED_MEMORY, 100),
                     closed(Origin.STRANGER, "held-connections", Wiring.SHARED_MEMORY, 1_000),
                     closed(Origin.STRANGER, "wrong-token", Wiring.SHARED_MEMORY, 1),
                     closed(Origin.OTHER_USER, "files", Wiring.SHARED_MEMORY, 200),

@@ -20,10 +20,12 @@ enum FuzzTarget {
     TENSORPIPE_ENTRY("org.gradwire.backend.tensorpipe.address.EntryTarget"),
     /** A stream of frames of the backend netty. */
     NETTY_LANE("org.gradwire.backend.netty.LaneTarget"),
-    /** A greeting or an address of the backend netty. */
-    NETTY_GREETING("org.gradwire.backend.netty.GreetingTarget"),
+    /** A handshake or an address of the backend netty. */
+    NETTY_HANDSHAKE("org.gradwire.backend.netty.HandshakeTarget"),
     /** A stream of frames of the TCP store. */
     STORE("org.gradwire.runtime.store.StoreTarget"),
+    /** An identity with certificates in the handshake of the TCP store. */
+    STORE_IDENTITY("org.gradwire.runtime.store.IdentityTarget"),
     /** A file of tensors. */
     SAFETENSORS("org.gradwire.tensor.io.SafeTensorsTarget");
 

@@ -1,5 +1,7 @@
 package org.gradwire.spi;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 
 /**
@@ -7,8 +9,31 @@ import java.time.Duration;
  *
  * <p>For rare exchanges at start and end; not for calls. All methods may block and may be called
  * from any thread.
+ *
+ * <p>All workers may read all entries, and write those that belong to no worker. If workers have
+ * certificates that name them, the store over TCP lets only a worker itself write the {@linkplain
+ * #keyOf entries that belong to it}; its addresses should be such entries.
  */
 public interface Store extends AutoCloseable {
+
+    /**
+     * {@return the key of an entry that belongs to a worker}
+     *
+     * @param worker its name
+     * @param key unique among the entries of the worker, such as {@code tensorpipe/address}
+     */
+    static String keyOf(String worker, String key) {
+        return WorkerKeys.PREFIX + worker + WorkerKeys.SEPARATOR + key;
+    }
+
+    /**
+     * {@return the name of the worker to which an entry belongs; null if it belongs to none}
+     *
+     * @param key of the entry
+     */
+    static @Nullable String ownerOf(String key) {
+        return WorkerKeys.ownerOf(key);
+    }
 
     /** Write a value. */
     void set(String key, byte[] value);

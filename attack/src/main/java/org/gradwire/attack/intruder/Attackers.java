@@ -17,7 +17,7 @@ final class Attackers {
                     Map.entry(Intruder.JOINER, new HonestJoiner()),
                     Map.entry("port-rubbish", new TcpPortFuzzer()),
                     Map.entry("held-connections", new HeldConnections()),
-                    Map.entry("replayed-greetings", new HandshakeReplay()),
+                    Map.entry("replayed-handshakes", new HandshakeReplay()),
                     Map.entry("wrong-token", new WrongToken()),
                     Map.entry("udp-rubbish", new UdpPortFuzzer()),
                     Map.entry("files", new ForeignFiles()));

@@ -39,7 +39,7 @@ final class HeldConnections implements Attacker {
         try {
             socket.connect(address, TIME_TO_CONNECT_MILLIS);
             if (random.nextBoolean()) {
-                socket.getOutputStream().write('G'); // the first bytes of every greeting
+                socket.getOutputStream().write('G'); // the first bytes of every handshake
             }
             return socket;
         } catch (IOException e) {

@@ -17,8 +17,6 @@ import java.util.List;
  * @param isEncrypted whether it speaks TLS there
  */
 record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) {
-    static final int VERSION = 1;
-
     private static final List<String> KEYS = List.of("netty", "incarnation", "host", "port", "tls");
     private static final int MAX_BYTES = 512;
     private static final int HEXADECIMAL = 16;
@@ -27,7 +25,7 @@ record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) 
     byte[] encode() {
         return "netty=%d\nincarnation=%x\nhost=%s\nport=%d\ntls=%s\n"
                 .formatted(
-                        VERSION,
+                        Handshake.VERSION,
                         incarnation,
                         socket.getAddress().getHostAddress(),
                         socket.getPort(),
@@ -47,10 +45,10 @@ record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) 
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
         List<String> values = values(text);
-        if (!values.getFirst().equals(Integer.toString(VERSION))) {
+        if (!values.getFirst().equals(Integer.toString(Handshake.VERSION))) {
             throw new DecodingException(
                     "it speaks version %s of the protocol, this worker version %d; use the same version of Gradwire on all workers"
-                            .formatted(UntrustedText.quote(values.getFirst()), VERSION));
+                            .formatted(UntrustedText.quote(values.getFirst()), Handshake.VERSION));
         }
         try {
             return decode(values);

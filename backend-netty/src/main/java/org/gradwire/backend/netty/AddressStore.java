@@ -15,12 +15,12 @@ final class AddressStore {
         this.store = store;
     }
 
-    private static String key(int id) {
-        return "netty/" + id;
+    private static String key(WorkerInfo worker) {
+        return Store.keyOf(worker.name(), "netty/address");
     }
 
-    void publish(int id, Address address) {
-        store.set(key(id), address.encode());
+    void publish(WorkerInfo self, Address address) {
+        store.set(key(self), address.encode());
     }
 
     /**
@@ -31,13 +31,13 @@ final class AddressStore {
      */
     Address await(WorkerInfo member, long deadlineNanos) {
         long left = Math.max(1, deadlineNanos - System.nanoTime());
-        byte[] bytes = store.get(key(member.id()), Duration.ofNanos(left));
+        byte[] bytes = store.get(key(member), Duration.ofNanos(left));
         try {
             return Address.decode(bytes);
         } catch (DecodingException e) {
             throw new RpcConfigurationException(
                     "the address of %s in the store (%s): %s; it must be a worker of the same Gradwire with the backend netty"
-                            .formatted(member, key(member.id()), e.getMessage()),
+                            .formatted(member, key(member), e.getMessage()),
                     e);
         }
     }

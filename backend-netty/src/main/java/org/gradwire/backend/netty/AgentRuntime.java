@@ -98,8 +98,7 @@ final class AgentRuntime
         try {
             InetSocketAddress listening = acceptor.listen(options.host().address(), options.port());
             addresses.publish(
-                    self.id(),
-                    new Address(identity.incarnation(), listening, options.tls() != null));
+                    self, new Address(identity.incarnation(), listening, options.tls() != null));
         } catch (RuntimeException | Error e) {
             close(); // a worker that did not start leaves no thread
             throw e;

@@ -42,7 +42,9 @@ class ListeningTest {
 
     private static String listensAt(Map<String, String> settings) {
         try (var group = group(settings)) {
-            byte[] address = group.store.get("netty/0", java.time.Duration.ofSeconds(10));
+            byte[] address =
+                    group.store.get(
+                            "worker/worker0/netty/address", java.time.Duration.ofSeconds(10));
             return Address.decode(address).socket().getAddress().getHostAddress();
         }
     }

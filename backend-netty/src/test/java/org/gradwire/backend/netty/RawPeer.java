@@ -87,13 +87,15 @@ final class RawPeer implements AutoCloseable {
 
     /** Publish an address of this peer in the store. */
     RawPeer(int id, int targetId, Store store) {
-        target = Address.decode(store.get("netty/" + targetId, WAIT));
+        target = Address.decode(store.get("worker/worker" + targetId + "/netty/address", WAIT));
         String name = new String(store.get("netty/group", WAIT), StandardCharsets.US_ASCII);
         group = Long.parseUnsignedLong(name, 16);
         from = new Identity.Member(id, ThreadLocalRandom.current().nextLong());
         to = new Identity.Member(targetId, target.incarnation());
         // Not its own address: the agent has a smaller id, so it does not connect.
-        store.set("netty/" + id, new Address(from.incarnation(), target.socket(), false).encode());
+        store.set(
+                "worker/worker" + id + "/netty/address",
+                new Address(from.incarnation(), target.socket(), false).encode());
     }
 
     RawConnection connect() throws IOException {

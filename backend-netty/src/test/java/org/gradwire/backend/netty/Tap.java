@@ -21,7 +21,7 @@ final class Tap implements AutoCloseable {
 
     /** Replace the address of a worker in the store by that of the proxy. */
     Tap(Store store, int id) throws IOException {
-        String key = "netty/" + id;
+        String key = "worker/worker" + id + "/netty/address";
         Address address = Address.decode(store.get(key, Duration.ofSeconds(10)));
         target = address.socket();
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -60,9 +60,9 @@ final class EndpointExchange {
         }
     }
 
-    // The incarnation excludes the endpoint of an earlier worker with the same id.
+    // The incarnation excludes the endpoint of an earlier worker with the same name.
     private static String key(WorkerInfo worker, WorkerAddress of) {
-        return ENDPOINT + worker.id() + "/" + Long.toHexString(of.incarnation());
+        return Store.keyOf(worker.name(), ENDPOINT + Long.toHexString(of.incarnation()));
     }
 
     /** Begin to wait for members, including ids that have left before. */

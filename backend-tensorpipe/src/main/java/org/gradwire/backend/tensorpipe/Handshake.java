@@ -56,7 +56,7 @@ final class Handshake {
     /** Send the HELLOs that have become possible. For any thread. */
     void advanceSoon() {
         for (Peer peer : peers.connecting()) {
-            if (peer.mayBeGreeted()) {
+            if (peer.maySendHello()) {
                 receiver.post(() -> advance(peer));
             }
         }

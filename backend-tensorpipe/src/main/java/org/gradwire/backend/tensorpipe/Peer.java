@@ -300,7 +300,7 @@ final class Peer implements BulkPeer {
     }
 
     /** {@return whether the HELLO is due and can be sent} */
-    boolean mayBeGreeted() {
+    boolean maySendHello() {
         return state() == State.CONNECTING && !helloSent && sendQueue.isConnected();
     }
 

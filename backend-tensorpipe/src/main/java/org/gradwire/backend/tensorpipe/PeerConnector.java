@@ -80,7 +80,7 @@ final class PeerConnector {
 
     private RpcConnectionException notReached(Peer peer) {
         return new RpcConnectionException(
-                "%s could not be reached in %d ms, by %s (greeted by it: %s, heard by it: %s)"
+                "%s could not be reached in %d ms, by %s (its HELLO has arrived: %s, a HELLO was sent to it: %s)"
                         .formatted(
                                 peer.label(),
                                 options.connectTimeoutNanos() / 1_000_000,

@@ -24,7 +24,7 @@ import java.util.NavigableSet;
  * connected.
  */
 final class PeerDiscovery {
-    private static final String ADDRESS = "tensorpipe/address/";
+    private static final String ADDRESS = "tensorpipe/address";
 
     private final WorkerInfo self;
     private final Store store;
@@ -57,7 +57,7 @@ final class PeerDiscovery {
 
     /** Publish this worker's address in the store. */
     void publishAddress() {
-        store.set(ADDRESS + self.id(), address.encode());
+        store.set(Store.keyOf(self.name(), ADDRESS), address.encode());
     }
 
     /** Add new members, and wait for those that are connected at once. */
@@ -132,7 +132,7 @@ final class PeerDiscovery {
 
     private WorkerAddress readAddress(WorkerInfo member, long deadline) {
         long nanos = Math.max(1, deadline - System.nanoTime());
-        byte[] bytes = store.get(ADDRESS + member.id(), Duration.ofNanos(nanos));
+        byte[] bytes = store.get(Store.keyOf(member.name(), ADDRESS), Duration.ofNanos(nanos));
         try {
             return WorkerAddress.decode(bytes);
         } catch (DecodingException e) {

@@ -14,7 +14,7 @@ import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.backend.tensorpipe.auth.Nonce;
 import org.gradwire.backend.tensorpipe.auth.Proof;
 import org.gradwire.backend.tensorpipe.channel.BulkChannel;
-import org.gradwire.backend.tensorpipe.channel.BulkGreeting;
+import org.gradwire.backend.tensorpipe.channel.BulkHandshake;
 import org.gradwire.backend.tensorpipe.channel.BulkOwner;
 import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
 import org.gradwire.backend.tensorpipe.channel.RemoteMemory;
@@ -107,7 +107,7 @@ class BulkTest {
         @Override
         public synchronized void set(String key, byte[] value) {
             String text = new String(value, StandardCharsets.UTF_8);
-            boolean isEndpoint = key.startsWith("tensorpipe/endpoint/0/");
+            boolean isEndpoint = key.startsWith("worker/worker0/tensorpipe/endpoint/");
             String changed = text.replaceAll("tcp-port=\\d+", "tcp-port=" + port);
             super.set(key, isEndpoint ? changed.getBytes(StandardCharsets.UTF_8) : value);
         }
@@ -150,7 +150,7 @@ class BulkTest {
             world.connectAll();
             var connected =
                     CompletableFuture.runAsync(
-                            () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                            () -> node.agent.connect(List.of(World.info(2))),
                             task -> Thread.ofVirtual().start(task));
             hello = peer.greet(BulkReadMode.TCP);
             connected.get(20, TimeUnit.SECONDS);
@@ -274,7 +274,7 @@ class BulkTest {
     /** Prove to be the peer, and return the server's first bytes. */
     private static ByteBuffer greet(SocketChannel socket, RawPeer peer, Nonce hello)
             throws IOException {
-        ByteBuffer challenge = read(socket, BulkGreeting.CHALLENGE_BYTES);
+        ByteBuffer challenge = read(socket, BulkHandshake.CHALLENGE_BYTES);
         write(socket, answer(challenge, peer, hello));
         read(socket, Proof.BYTES);
         return challenge;
@@ -282,8 +282,8 @@ class BulkTest {
 
     private static ByteBuffer answer(ByteBuffer challenge, RawPeer peer, Nonce hello)
             throws IOException {
-        return BulkGreeting.Answer.to(
-                        BulkGreeting.decodeChallenge(challenge),
+        return BulkHandshake.Answer.to(
+                        BulkHandshake.decodeChallenge(challenge),
                         new Nonce(5, 6),
                         hello,
                         peer.bulkAuthenticator(),
@@ -318,7 +318,7 @@ class BulkTest {
     void strangersAreTurnedAway() throws Exception {
         try (var pair = new Pair()) {
             InetSocketAddress holder = pair.peer.holder();
-            assertTurnedAway(holder, _ -> new byte[BulkGreeting.ANSWER_BYTES]);
+            assertTurnedAway(holder, _ -> new byte[BulkHandshake.ANSWER_BYTES]);
             assertTurnedAway(
                     holder,
                     _ ->
@@ -354,7 +354,7 @@ class BulkTest {
             assertStillGives(pair, channel);
             assertTrue(Thread.activeCount() <= threads, "threads for connections");
             for (SocketChannel socket : silent) {
-                assertTrue(read(socket, 2 * BulkGreeting.CHALLENGE_BYTES).limit() <= 24);
+                assertTrue(read(socket, 2 * BulkHandshake.CHALLENGE_BYTES).limit() <= 24);
             }
         } finally {
             for (SocketChannel socket : silent) {
@@ -407,8 +407,8 @@ class BulkTest {
     private static void assertTurnedAway(InetSocketAddress holder, Stranger stranger)
             throws Exception {
         try (var socket = SocketChannel.open(holder)) {
-            ByteBuffer challenge = read(socket, BulkGreeting.CHALLENGE_BYTES);
-            assertEquals(BulkGreeting.CHALLENGE_BYTES, challenge.limit());
+            ByteBuffer challenge = read(socket, BulkHandshake.CHALLENGE_BYTES);
+            assertEquals(BulkHandshake.CHALLENGE_BYTES, challenge.limit());
             write(socket, ByteBuffer.wrap(stranger.answer(challenge)));
             int more;
             try {

@@ -224,7 +224,7 @@ class CertificateTest {
 
     private String key(int id) {
         return store.keys().stream()
-                .filter(key -> key.startsWith("tensorpipe/endpoint/" + id + "/"))
+                .filter(key -> key.startsWith("worker/worker" + id + "/tensorpipe/endpoint/"))
                 .findFirst()
                 .orElseThrow();
     }

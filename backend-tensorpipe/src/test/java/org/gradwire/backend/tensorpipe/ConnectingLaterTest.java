@@ -343,7 +343,8 @@ class ConnectingLaterTest {
         Doorbell appear(int incarnation) {
             WorkerAddress model =
                     WorkerAddress.decode(
-                            world.store.get("tensorpipe/address/1", Duration.ofSeconds(10)));
+                            world.store.get(
+                                    "worker/worker1/tensorpipe/address", Duration.ofSeconds(10)));
             var address =
                     new WorkerAddress(
                             model.incarnation() + incarnation,
@@ -353,7 +354,7 @@ class ConnectingLaterTest {
                             true,
                             true,
                             1);
-            world.store.set("tensorpipe/address/" + ABSENT, address.encode());
+            world.store.set("worker/worker" + ABSENT + "/tensorpipe/address", address.encode());
             var directory = new DriverDirectory(Path.of(node.text("driver.directory")));
             return Doorbell.create(directory.bell(address.incarnation()), 0);
         }

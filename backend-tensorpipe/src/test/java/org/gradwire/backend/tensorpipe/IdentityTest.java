@@ -188,10 +188,10 @@ class IdentityTest {
             node.agent.start(node);
             String address =
                     new String(
-                            store.get("tensorpipe/address/0", Duration.ofSeconds(1)),
+                            store.get("worker/worker0/tensorpipe/address", Duration.ofSeconds(1)),
                             StandardCharsets.UTF_8);
             store.set(
-                    "tensorpipe/address/1",
+                    "worker/worker1/tensorpipe/address",
                     address.replace("protocol=6", "protocol=4").getBytes(StandardCharsets.UTF_8));
             var failure =
                     assertThrows(

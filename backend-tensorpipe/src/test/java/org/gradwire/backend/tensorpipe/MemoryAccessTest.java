@@ -17,7 +17,6 @@ import org.gradwire.backend.tensorpipe.frame.MemoryAcceptFrame;
 import org.gradwire.backend.tensorpipe.frame.MemoryOfferFrame;
 import org.gradwire.backend.tensorpipe.os.LibC;
 import org.gradwire.backend.tensorpipe.os.PeerCredentials;
-import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,7 @@ class MemoryAccessTest {
     void greet() throws Exception {
         var connected =
                 CompletableFuture.runAsync(
-                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                        () -> node.agent.connect(List.of(World.info(2))),
                         task -> Thread.ofVirtual().start(task));
         hello = peer.greet(BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);

@@ -95,9 +95,11 @@ class NetworkEndpointTest {
     private static WorkerInfo appear(World world, ProcessIdentity process) {
         WorkerInfo info = World.info(1);
         HostIdentity host =
-                WorkerAddress.decode(world.store.get("tensorpipe/address/0", Duration.ZERO)).host();
+                WorkerAddress.decode(
+                                world.store.get("worker/worker0/tensorpipe/address", Duration.ZERO))
+                        .host();
         var address = new WorkerAddress(7, host, "another#1", process, false, true, 1);
-        world.store.set("tensorpipe/address/1", address.encode());
+        world.store.set("worker/worker1/tensorpipe/address", address.encode());
         return info;
     }
 
@@ -138,7 +140,7 @@ class NetworkEndpointTest {
                             task -> Thread.ofVirtual().start(task));
             // It publishes its endpoint before it waits for the other's.
             world.store.get(
-                    "tensorpipe/endpoint/0/" + incarnation(world),
+                    "worker/worker0/tensorpipe/endpoint/" + incarnation(world),
                     java.time.Duration.ofSeconds(20));
             node.agent.disconnect(1);
             var failure =
@@ -152,7 +154,9 @@ class NetworkEndpointTest {
     private static String incarnation(World world) {
         WorkerAddress address =
                 WorkerAddress.decode(
-                        world.store.get("tensorpipe/address/0", java.time.Duration.ofSeconds(1)));
+                        world.store.get(
+                                "worker/worker0/tensorpipe/address",
+                                java.time.Duration.ofSeconds(1)));
         return Long.toHexString(address.incarnation());
     }
 }

@@ -66,7 +66,9 @@ public final class RawPeer implements AutoCloseable {
         this.id = id;
         this.targetId = targetId;
         this.store = store;
-        target = WorkerAddress.decode(store.get("tensorpipe/address/" + targetId, WAIT));
+        target =
+                WorkerAddress.decode(
+                        store.get("worker/worker" + targetId + "/tensorpipe/address", WAIT));
         group =
                 Long.parseUnsignedLong(
                         new String(
@@ -92,7 +94,7 @@ public final class RawPeer implements AutoCloseable {
                         false,
                         true,
                         subscription.streamId());
-        store.set("tensorpipe/address/" + id, address.encode());
+        store.set("worker/worker" + id + "/tensorpipe/address", address.encode());
     }
 
     private static final java.time.Duration WAIT = java.time.Duration.ofSeconds(10);
@@ -136,7 +138,7 @@ public final class RawPeer implements AutoCloseable {
     /** {@return the address of the agent's bulk server} */
     InetSocketAddress holder() {
         String key =
-                "tensorpipe/endpoint/%d/%s"
+                "worker/worker%d/tensorpipe/endpoint/%s"
                         .formatted(targetId, Long.toHexString(target.incarnation()));
         NetworkAddress network = NetworkAddress.decode(store.get(key, WAIT));
         return new InetSocketAddress(network.host(), network.tcpPort());

@@ -15,7 +15,6 @@ import org.gradwire.backend.tensorpipe.frame.HeartbeatFrame;
 import org.gradwire.backend.tensorpipe.frame.MessageStartFrame;
 import org.gradwire.backend.tensorpipe.frame.RejectFrame;
 import org.gradwire.rpc.RpcErrorKind;
-import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class ReceiveLimitTest {
         peer = new RawPeer(2, 0, world.store);
         var connected =
                 CompletableFuture.runAsync(
-                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                        () -> node.agent.connect(List.of(World.info(2))),
                         task -> Thread.ofVirtual().start(task));
         peer.greet(BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);

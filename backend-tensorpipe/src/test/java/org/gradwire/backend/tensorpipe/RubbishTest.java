@@ -20,7 +20,6 @@ import org.gradwire.backend.tensorpipe.frame.MessageStartFrame;
 import org.gradwire.backend.tensorpipe.frame.RejectFrame;
 import org.gradwire.backend.tensorpipe.frame.SingleCopyDoneFrame;
 import org.gradwire.rpc.RpcErrorKind;
-import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
@@ -63,7 +62,7 @@ class RubbishTest {
     private void join(boolean canRead) throws Exception {
         var connected =
                 CompletableFuture.runAsync(
-                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                        () -> node.agent.connect(List.of(World.info(2))),
                         task -> Thread.ofVirtual().start(task));
         peer.greet(canRead ? BulkReadMode.MEMORY : BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
@@ -239,7 +238,7 @@ class RubbishTest {
     }
 
     @Test
-    void aGreetingOfAnotherIncarnationIsRefused() throws Exception {
+    void aHandshakeOfAnotherIncarnationIsRefused() throws Exception {
         join(false);
         try (var zombie = new RawPeer(3, 0, world.store)) {
             HelloFrame hello = zombie.hello();
@@ -261,7 +260,7 @@ class RubbishTest {
     }
 
     @Test
-    void aGreetingOfAnotherGroupOrToAnotherWorkerIsRefused() throws Exception {
+    void aHandshakeOfAnotherGroupOrToAnotherWorkerIsRefused() throws Exception {
         HelloFrame hello = peer.hello();
         peer.send(
                 new HelloFrame(

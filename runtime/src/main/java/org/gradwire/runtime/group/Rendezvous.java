@@ -5,6 +5,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.gradwire.spi.Settings;
 
 import java.time.Duration;
@@ -19,7 +20,8 @@ public final class Rendezvous {
      *
      * @param worldSize 0 in a dynamic group
      * @param timeout the timeout of its operations; zero means none
-     * @throws RpcConfigurationException when other hosts can reach the store and there is no token
+     * @throws RpcConfigurationException when other hosts can reach the store, and there is neither
+     *     a token nor a certificate; or when the certificate cannot be used
      */
     public GroupStore open(Settings settings, WorkerInfo self, int worldSize, Duration timeout) {
         policy.check(settings);
@@ -27,7 +29,7 @@ public final class Rendezvous {
                 settings.text(RuntimeSettings.RENDEZVOUS),
                 self.id(),
                 worldSize,
-                settings.find(Settings.AUTHENTICATION_TOKEN).orElse(""),
+                StoreSecurity.of(settings, self),
                 timeout.isZero() ? Duration.ofDays(1) : timeout);
     }
 }

@@ -8,8 +8,8 @@ import org.gradwire.spi.Settings;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Requires a token for groups that other hosts can reach, unless the settings allow them without.
- * One instance serves the JVM. Thread-safe.
+ * Requires a token or certificates for groups that other hosts can reach, unless the settings allow
+ * them without. One instance serves the JVM. Thread-safe.
  */
 public final class RendezvousPolicy {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.config");
@@ -24,21 +24,27 @@ public final class RendezvousPolicy {
     /**
      * Check the rendezvous of a worker.
      *
-     * @throws RpcConfigurationException when it is not on loopback and there is no token
+     * @throws RpcConfigurationException when it is not on loopback, and there is neither a token
+     *     nor a certificate
      */
     public void check(Settings settings) {
         boolean insecure = settings.flag(RuntimeSettings.INSECURE);
-        if (settings.find(Settings.AUTHENTICATION_TOKEN).isEmpty()) {
+        if (isUnset(settings, Settings.AUTHENTICATION_TOKEN)
+                && isUnset(settings, Settings.CERTIFICATE)) {
             stores.networkAddress(settings.text(RuntimeSettings.RENDEZVOUS))
                     .ifPresent(address ->
                             allow(address, settings.origin(RuntimeSettings.RENDEZVOUS), insecure));
         }
     }
 
+    private static boolean isUnset(Settings settings, String key) {
+        return settings.find(key).orElse("").isBlank();
+    }
+
     private void allow(String address, String origin, boolean insecure) {
         if (!insecure) {
             throw new RpcConfigurationException(
-                    "the rendezvous %s (%s, from %s) can be reached from other hosts, and the group has no token; make one, %s, copy it to each host, and set %s=FILE for all workers. In a network where every host is trusted, %s=true does without"
+                    "the rendezvous %s (%s, from %s) can be reached from other hosts, and the group has neither a token nor certificates; make a token, %s, copy it to each host, and set %s=FILE for all workers. In a network where every host is trusted, %s=true does without"
                             .formatted(
                                     address,
                                     RuntimeSettings.RENDEZVOUS,

@@ -17,6 +17,7 @@ import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -63,11 +64,11 @@ final class InprocAgent implements RpcAgent {
         } else {
             simulation.addAgent(context.self().id());
         }
-        context.store().set(key(context.self().id()), address.getBytes(StandardCharsets.US_ASCII));
+        context.store().set(key(context.self()), address.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static String key(int id) {
-        return "inproc/" + id;
+    private static String key(WorkerInfo worker) {
+        return Store.keyOf(worker.name(), "inproc/address");
     }
 
     @Override
@@ -86,14 +87,14 @@ final class InprocAgent implements RpcAgent {
     }
 
     private String addressOf(WorkerInfo member) {
-        byte[] bytes = context.store().get(key(member.id()), CONNECT_TIME);
+        byte[] bytes = context.store().get(key(member), CONNECT_TIME);
         String text = new String(bytes, StandardCharsets.US_ASCII);
         if (!Hub.isAddress(text)) {
             throw new RpcConfigurationException(
                     "the address of %s in the store, %s=%s%s, is not one of the backend inproc; does every worker of the group use the backend inproc, and nothing else this store?"
                             .formatted(
                                     member,
-                                    key(member.id()),
+                                    key(member),
                                     text.substring(0, Math.min(text.length(), SHOWN_CHARS)),
                                     text.length() > SHOWN_CHARS ? "..." : ""));
         }

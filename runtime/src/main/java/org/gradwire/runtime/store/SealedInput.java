@@ -2,6 +2,7 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.spi.crypto.Aead;
 
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,12 +68,7 @@ final class SealedInput extends InputStream {
     }
 
     private void open(byte[] header) throws IOException {
-        int length = ByteBuffer.wrap(header).getInt();
-        if (length <= Aead.TAG_BYTES || length > plain.length + Aead.TAG_BYTES) {
-            throw new IOException(
-                    "a record of the store has %d bytes; expected %d to %d"
-                            .formatted(length, Aead.TAG_BYTES + 1, plain.length + Aead.TAG_BYTES));
-        }
+        int length = length(header);
         byte[] sealed = in.readNBytes(length);
         if (sealed.length < length) {
             throw new EOFException("a record of the store was cut short");
@@ -90,6 +86,29 @@ final class SealedInput extends InputStream {
         }
         position = 0;
         limit = opened;
+    }
+
+    /**
+     * {@return the length of a record without its header}
+     *
+     * @throws IOException when no record has it
+     */
+    static int length(byte[] header) throws IOException {
+        int length = ByteBuffer.wrap(header).getInt();
+        int longest = SealedOutput.MAX_PLAIN_BYTES + Aead.TAG_BYTES;
+        if (length <= Aead.TAG_BYTES || length > longest) {
+            throw new IOException(
+                    "a record of the store has %d bytes; expected %d to %d"
+                            .formatted(length, Aead.TAG_BYTES + 1, longest));
+        }
+        return length;
+    }
+
+    /** {@return the plain text of the first record of a stream, and its last} */
+    static byte[] openOnly(byte[] record, byte[] keys) throws IOException {
+        try (var opened = new SealedInput(new ByteArrayInputStream(record), keys)) {
+            return opened.readAllBytes();
+        }
     }
 
     @Override

@@ -6,14 +6,18 @@ import org.gradwire.spi.crypto.AeadAlgorithm;
 import java.util.Arrays;
 
 /**
- * The keys of one connection to the store, one for each direction: a key of AES-256-GCM and its
- * initialization vector.
+ * The keys of one connection to the store, one for each direction and for the identity that each
+ * side sends: a key of AES-256-GCM and its initialization vector.
  */
-record SessionKeys(byte[] clientToServer, byte[] serverToClient) {
-    /** Length of the keys of a direction. */
+record SessionKeys(
+        byte[] clientToServer,
+        byte[] serverToClient,
+        byte[] clientIdentity,
+        byte[] serverIdentity) {
+    /** Length of a key and its initialization vector. */
     static final int BYTES = Aead.KEY_BYTES + Aead.IV_BYTES;
 
-    /** {@return the cipher of a direction} */
+    /** {@return the cipher for one of them} */
     static Aead cipher(byte[] keys) {
         return new Aead(
                 AeadAlgorithm.AES_256_GCM,

@@ -22,7 +22,7 @@ final class SourceLimit {
     /**
      * Count a resource.
      *
-     * @param source as {@link PendingGreetings#source} names it
+     * @param source as {@link PendingHandshakes#source} names it
      * @return false at a limit; nothing is counted then
      */
     synchronized boolean enter(String source) {
@@ -45,7 +45,7 @@ final class SourceLimit {
      * store's host}
      */
     private int mostOf(String source) {
-        return source.equals(PendingGreetings.LOOPBACK) ? most : most / SHARES;
+        return source.equals(PendingHandshakes.LOOPBACK) ? most : most / SHARES;
     }
 
     /** Remove a resource from the count. */

@@ -13,7 +13,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.security.InvalidKeyException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Accepts connections to the store and admits peers that prove that they know the token. One thread
- * reads all greetings; a connection without a proof costs a descriptor and some hundred bytes.
+ * Accepts connections to the store and admits peers that prove that they know the token, and who
+ * they are if workers have certificates. One thread reads all handshakes; a connection without a
+ * proof costs a descriptor and some hundred bytes.
  */
 final class StoreAcceptor implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
@@ -33,17 +33,30 @@ final class StoreAcceptor implements AutoCloseable {
     private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 
     /**
-     * A peer that knows the token.
+     * A peer that has proved itself.
      *
      * @param channel in blocking mode
-     * @param source as {@link PendingGreetings#source} names it
-     * @param keys of all bytes after the greeting
+     * @param source as {@link PendingHandshakes#source} names it
+     * @param keys of all bytes after the handshake
+     * @param certified what the certificates prove; null without certificates
      */
-    record Admission(SocketChannel channel, String source, SessionKeys keys) {}
+    record Admission(
+            SocketChannel channel,
+            String source,
+            SessionKeys keys,
+            @Nullable Certified certified) {}
+
+    /**
+     * What the certificates of both sides prove.
+     *
+     * @param worker the peer
+     * @param serverIdentity of this worker, for the peer
+     */
+    record Certified(CertifiedWorker worker, byte[] serverIdentity) {}
 
     private final ServerSocketChannel listening;
     private final Selector selector;
-    private final GreetingProofs proofs;
+    private final StoreSecurity security;
     private final X25519 exchange = X25519.random();
     private final Consumer<Admission> admitted;
     private final Thread thread =
@@ -54,8 +67,8 @@ final class StoreAcceptor implements AutoCloseable {
     private volatile boolean closed;
 
     // Confined to the thread.
-    private final PendingGreetings greetings = new PendingGreetings();
-    private final List<Greeting> proven = new ArrayList<>();
+    private final PendingHandshakes handshakes = new PendingHandshakes();
+    private final List<ServerHandshake> proven = new ArrayList<>();
     private long pauseNanos; // after a failure to accept; 0 when there was none
     private long acceptAgain; // when the pause ends
 
@@ -66,14 +79,14 @@ final class StoreAcceptor implements AutoCloseable {
      *     acceptor's thread and must not block
      */
     static StoreAcceptor start(
-            InetSocketAddress address, GreetingProofs proofs, Consumer<Admission> admitted)
+            InetSocketAddress address, StoreSecurity security, Consumer<Admission> admitted)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(address, BACKLOG);
             listening.configureBlocking(false);
-            var acceptor = new StoreAcceptor(listening, Selector.open(), proofs, admitted);
+            var acceptor = new StoreAcceptor(listening, Selector.open(), security, admitted);
             acceptor.thread.start();
             return acceptor;
         } catch (IOException | RuntimeException e) {
@@ -85,11 +98,11 @@ final class StoreAcceptor implements AutoCloseable {
     private StoreAcceptor(
             ServerSocketChannel listening,
             Selector selector,
-            GreetingProofs proofs,
+            StoreSecurity security,
             Consumer<Admission> admitted) {
         this.listening = listening;
         this.selector = selector;
-        this.proofs = proofs;
+        this.security = security;
         this.admitted = admitted;
     }
 
@@ -103,30 +116,30 @@ final class StoreAcceptor implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.ERROR, "the store admits no more workers", e);
         } finally {
-            greetings.endAll();
-            proven.forEach(Greeting::close);
+            handshakes.endAll();
+            proven.forEach(ServerHandshake::close);
         }
     }
 
     private void turn(SelectionKey accepting) throws IOException {
         long now = System.nanoTime();
-        greetings.endLate(now);
+        handshakes.endLate(now);
         boolean pausing = pauseNanos > 0 && now - acceptAgain < 0;
-        accepting.interestOps(pausing || greetings.isFull(now) ? 0 : SelectionKey.OP_ACCEPT);
+        accepting.interestOps(pausing || handshakes.isFull(now) ? 0 : SelectionKey.OP_ACCEPT);
         select(now, pausing);
         admitProven(); // select has removed their keys
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.equals(accepting)) {
                 accept();
             } else if (key.isValid()) {
-                advance((Greeting) key.attachment());
+                advance((ServerHandshake) key.attachment());
             }
         }
         selector.selectedKeys().clear();
     }
 
     private void select(long now, boolean pausing) throws IOException {
-        long nanos = greetings.nanosToNextEnd(now);
+        long nanos = handshakes.nanosToNextEnd(now);
         if (pausing) {
             nanos = Math.min(nanos, acceptAgain - now);
         }
@@ -159,18 +172,18 @@ final class StoreAcceptor implements AutoCloseable {
     }
 
     private void begin(SocketChannel channel) {
-        @Nullable Greeting greeting = null;
+        @Nullable ServerHandshake handshake = null;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             var peer = (InetSocketAddress) channel.getRemoteAddress();
             long now = System.nanoTime();
-            greeting = new Greeting(channel, peer.getAddress(), proofs, exchange, now);
-            if (greetings.add(greeting, now)) {
-                channel.register(selector, SelectionKey.OP_READ, greeting);
+            handshake = new ServerHandshake(channel, peer.getAddress(), security, exchange, now);
+            if (handshakes.add(handshake, now)) {
+                channel.register(selector, SelectionKey.OP_READ, handshake);
                 return;
             }
-            String source = greeting.source();
+            String source = handshake.source();
             excess.log(
                     Level.WARNING,
                     () ->
@@ -179,65 +192,69 @@ final class StoreAcceptor implements AutoCloseable {
         } catch (IOException _) {
             // The peer has closed already.
         }
-        if (greeting != null) {
-            greetings.remove(greeting);
+        if (handshake != null) {
+            handshakes.remove(handshake);
         }
         closeQuietly(channel);
     }
 
-    private void advance(Greeting greeting) {
-        Greeting.State before = greeting.state();
-        Greeting.State state = greeting.advance();
+    private void advance(ServerHandshake handshake) {
+        ServerHandshake.State before = handshake.state();
+        ServerHandshake.State state = handshake.advance();
         switch (state) {
             case PROVEN -> {
-                greetings.remove(greeting);
-                cancel(greeting);
-                proven.add(greeting);
+                handshakes.remove(handshake);
+                cancel(handshake);
+                proven.add(handshake);
             }
             case ENDED -> {
-                greetings.remove(greeting);
-                greeting.close();
+                handshakes.remove(handshake);
+                handshake.close();
             }
-            case REFUSED, OTHER_VERSION -> {
+            case REFUSED, UNIDENTIFIED, OTHER_VERSION -> {
                 if (before != state) {
-                    refusals.log(Level.WARNING, () -> refusal(greeting));
+                    refusals.log(Level.WARNING, () -> refusal(handshake));
                 }
             }
             default -> {} // more bytes follow
         }
     }
 
-    private static String refusal(Greeting greeting) {
+    private static String refusal(ServerHandshake handshake) {
         return "the store refused a process at %s, which %s"
-                .formatted(
-                        greeting.address().getHostAddress(),
-                        greeting.state() == Greeting.State.REFUSED
-                                ? "does not know gradwire.authentication-token"
-                                : "speaks another version of the store's protocol");
+                .formatted(handshake.address().getHostAddress(), handshake.refusal());
     }
 
-    private void cancel(Greeting greeting) {
-        SelectionKey key = greeting.channel().keyFor(selector);
+    private void cancel(ServerHandshake handshake) {
+        SelectionKey key = handshake.channel().keyFor(selector);
         if (key != null) {
             key.cancel();
         }
     }
 
     private void admitProven() {
-        for (Greeting greeting : proven) {
+        for (ServerHandshake handshake : proven) {
             try {
-                greeting.channel().configureBlocking(true);
-                admitted.accept(
-                        new Admission(greeting.channel(), greeting.source(), greeting.keys()));
-            } catch (IOException | InvalidKeyException e) {
-                LOGGER.log(Level.DEBUG, "a greeting failed: {0}", e.getMessage());
-                greeting.close();
+                handshake.channel().configureBlocking(true);
+                admitted.accept(admission(handshake));
+            } catch (IOException e) {
+                LOGGER.log(Level.DEBUG, "a handshake failed: {0}", e.getMessage());
+                handshake.close();
             }
         }
         proven.clear();
     }
 
-    /** Stop listening, and end all greetings. */
+    private static Admission admission(ServerHandshake handshake) {
+        CertifiedWorker worker = handshake.worker();
+        return new Admission(
+                handshake.channel(),
+                handshake.source(),
+                handshake.keys(),
+                worker == null ? null : new Certified(worker, handshake.ownIdentity()));
+    }
+
+    /** Stop listening, and end all handshakes. */
     @Override
     public void close() {
         closed = true;

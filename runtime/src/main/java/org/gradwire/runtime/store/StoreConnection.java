@@ -4,6 +4,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
+import org.gradwire.spi.RateLimitedLog;
+import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -26,18 +28,21 @@ import java.util.Set;
  */
 final class StoreConnection {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
+    private static final RateLimitedLog DENIALS =
+            new RateLimitedLog(LOGGER, Duration.ofSeconds(10));
     private static final byte[] NOTHING = {};
 
     private final SocketChannel channel;
     private final WaitingMap table;
     private final String source;
     private final SessionKeys keys;
+    private final StoreAcceptor.@Nullable Certified certified;
     private final SourceLimit allWaits;
     private final Set<Thread> waits = new HashSet<>(); // of gets; guarded by itself
     private boolean ended; // guarded by the waits
 
     /**
-     * Create a connection of a worker that knows the token.
+     * Create a connection of a worker that has proved itself.
      *
      * @param allWaits limits the gets of all connections
      */
@@ -45,11 +50,12 @@ final class StoreConnection {
         channel = worker.channel();
         source = worker.source();
         keys = worker.keys();
+        certified = worker.certified();
         this.table = table;
         this.allWaits = allWaits;
     }
 
-    /** {@return the source of the worker, as {@link PendingGreetings#source} names it} */
+    /** {@return the source of the worker, as {@link PendingHandshakes#source} names it} */
     String source() {
         return source;
     }
@@ -70,6 +76,9 @@ final class StoreConnection {
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true); // detects a dead host
             OutputStream plainOut = channel.socket().getOutputStream();
             plainOut.write(StoreFrames.DONE);
+            if (certified != null) {
+                new SealedOutput(plainOut, keys.serverIdentity()).write(certified.serverIdentity());
+            }
             var plainIn = new BufferedInputStream(channel.socket().getInputStream());
             var in = new DataInputStream(new SealedInput(plainIn, keys.clientToServer()));
             var out =
@@ -87,6 +96,13 @@ final class StoreConnection {
     }
 
     private void answer(Request request, DataOutputStream out) throws IOException {
+        try {
+            requirePermitted(request);
+        } catch (RpcException e) {
+            DENIALS.log(Level.WARNING, e::getMessage);
+            send(out, failed(request, e));
+            return;
+        }
         switch (request.operation()) {
             case StoreFrames.SET, StoreFrames.ADD -> send(out, change(request));
             case StoreFrames.GET -> {
@@ -98,6 +114,15 @@ final class StoreConnection {
                 }
             }
             default -> throw new IOException("unknown operation " + request.operation());
+        }
+    }
+
+    private void requirePermitted(Request request) {
+        if (certified != null) {
+            certified.worker().requireAccepted();
+            if (request.operation() != StoreFrames.GET) {
+                certified.worker().requireMayWrite(request.key());
+            }
         }
     }
 
@@ -139,6 +164,7 @@ final class StoreConnection {
             Response response;
             try {
                 byte[] value = table.get(request.key(), Duration.ofMillis(request.number()));
+                requirePermitted(request); // the certificate may have expired during the wait
                 response = new Response(request.id(), StoreFrames.DONE, 0, value);
             } catch (RpcException e) {
                 response = failed(request, e);

@@ -46,15 +46,15 @@ public final class StoreFactory {
      *
      * @param rank rank 0 serves a {@code tcp://} store, the others connect to it
      * @param worldSize the number of workers that open it; 0 in a dynamic group
-     * @param token secret that a {@code tcp://} store requires; empty for none
+     * @param security of a {@code tcp://} store; not used by the others
      * @param timeout of the wait for the worker that serves it
      */
     public GroupStore open(
-            String address, int rank, int worldSize, String token, Duration timeout) {
+            String address, int rank, int worldSize, StoreSecurity security, Duration timeout) {
         URI uri = parse(address);
         return switch (uri.getScheme()) {
-            case "env" -> open(fromEnvironment(), rank, worldSize, token, timeout);
-            case "tcp" -> tcp(uri, address, rank, worldSize, token, timeout);
+            case "env" -> open(fromEnvironment(), rank, worldSize, security, timeout);
+            case "tcp" -> tcp(uri, address, rank, worldSize, security, timeout);
             case "file" -> file(path(uri, address));
             case "inproc" -> inproc(uri, address, rank, worldSize);
             case null, default -> throw wrong(address);
@@ -90,14 +90,19 @@ public final class StoreFactory {
     }
 
     private static GroupStore tcp(
-            URI uri, String address, int rank, int worldSize, String token, Duration timeout) {
+            URI uri,
+            String address,
+            int rank,
+            int worldSize,
+            StoreSecurity security,
+            Duration timeout) {
         Matcher hostAndPort = hostAndPort(uri, address);
         return TcpStore.open(
                 hostAndPort.group(1),
                 Integer.parseInt(hostAndPort.group(2)),
                 serving(rank, worldSize),
                 maxConnections(worldSize),
-                token,
+                security,
                 timeout);
     }
 

@@ -18,7 +18,7 @@ import java.io.IOException;
  */
 final class StoreFrames {
     static final int MAGIC = 0x47575354; // "GWST"
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int SET = 1;
     static final int GET = 2;
@@ -32,6 +32,7 @@ final class StoreFrames {
     static final int REFUSED = 1;
 
     static final int FULL = 2;
+    static final int UNIDENTIFIED = 3;
 
     private static final int MAX_KEY_BYTES = 3 * StoreLimits.MAX_KEY_LENGTH; // in modified UTF-8
 

@@ -68,12 +68,11 @@ final class TcpStore implements GroupStore {
             int port,
             Serving serving,
             int maxConnections,
-            String token,
+            StoreSecurity security,
             Duration timeout) {
-        var proofs = new GreetingProofs(token);
-        TcpStoreServer server = serve(host, port, serving, maxConnections, proofs);
+        TcpStoreServer server = serve(host, port, serving, maxConnections, security);
         try {
-            return connect(host, port, server, proofs, timeout);
+            return connect(host, port, server, security, timeout);
         } catch (IOException | RuntimeException e) {
             if (server != null) {
                 server.close();
@@ -84,12 +83,12 @@ final class TcpStore implements GroupStore {
     }
 
     private static @Nullable TcpStoreServer serve(
-            String host, int port, Serving serving, int maxConnections, GreetingProofs proofs) {
+            String host, int port, Serving serving, int maxConnections, StoreSecurity security) {
         if (serving == Serving.NO) {
             return null;
         }
         try {
-            return TcpStoreServer.start(host, port, proofs, maxConnections);
+            return TcpStoreServer.start(host, port, security, maxConnections);
         } catch (RpcConfigurationException e) {
             if (serving == Serving.IF_NOBODY_DOES && e.getCause() instanceof BindException) {
                 return null;
@@ -102,7 +101,7 @@ final class TcpStore implements GroupStore {
             String host,
             int port,
             @Nullable TcpStoreServer server,
-            GreetingProofs proofs,
+            StoreSecurity security,
             Duration timeout)
             throws IOException {
         long start = System.nanoTime();
@@ -111,8 +110,12 @@ final class TcpStore implements GroupStore {
             long left = patience - (System.nanoTime() - start) / 1_000_000;
             try {
                 return new TcpStore(
-                        host, port, server, proofs, (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
-            } catch (GreetingRefusedException e) {
+                        host,
+                        port,
+                        server,
+                        security,
+                        (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
+            } catch (HandshakeRefusedException e) {
                 throw e;
             } catch (IOException e) {
                 if (left <= 0) {
@@ -131,7 +134,7 @@ final class TcpStore implements GroupStore {
             Thread.sleep(millis);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new GreetingRefusedException("interrupted while connecting");
+            throw new HandshakeRefusedException("interrupted while connecting");
         }
     }
 
@@ -139,7 +142,7 @@ final class TcpStore implements GroupStore {
             String host,
             int port,
             @Nullable TcpStoreServer server,
-            GreetingProofs proofs,
+            StoreSecurity security,
             int millis)
             throws IOException {
         this.address = host + ":" + port;
@@ -150,7 +153,7 @@ final class TcpStore implements GroupStore {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(host, port), millis);
-            SessionKeys keys = new ClientGreeting(socket, proofs, deadline).perform();
+            SessionKeys keys = new ClientHandshake(socket, security, deadline).perform();
             socket.setSoTimeout(0);
             out =
                     new DataOutputStream(

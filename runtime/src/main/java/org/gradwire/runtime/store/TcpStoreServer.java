@@ -31,9 +31,9 @@ final class TcpStoreServer implements AutoCloseable {
     private boolean closed; // guarded by the connections
     private final StoreAcceptor acceptor;
 
-    static TcpStoreServer start(String host, int port, GreetingProofs proofs, int maxConnections) {
+    static TcpStoreServer start(String host, int port, StoreSecurity security, int maxConnections) {
         try {
-            return new TcpStoreServer(bindAddress(host, port), proofs, maxConnections);
+            return new TcpStoreServer(bindAddress(host, port), security, maxConnections);
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "rank 0 cannot serve the store at %s:%d: %s; is the port in use?"
@@ -42,11 +42,11 @@ final class TcpStoreServer implements AutoCloseable {
         }
     }
 
-    private TcpStoreServer(InetSocketAddress address, GreetingProofs proofs, int maxConnections)
+    private TcpStoreServer(InetSocketAddress address, StoreSecurity security, int maxConnections)
             throws IOException {
         this.maxConnections = maxConnections;
         this.connectionLimit = new SourceLimit(maxConnections);
-        this.acceptor = StoreAcceptor.start(address, proofs, this::admit);
+        this.acceptor = StoreAcceptor.start(address, security, this::admit);
     }
 
     /**

@@ -12,6 +12,7 @@ import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
@@ -60,7 +61,7 @@ class BackendAgreementTest {
     }
 
     private GroupStore store(int rank, int size) {
-        return stores.open("inproc://agreement", rank, size, "", LONG);
+        return stores.open("inproc://agreement", rank, size, StoreSecurity.withToken(""), LONG);
     }
 
     private static BackendAgreement agreement(

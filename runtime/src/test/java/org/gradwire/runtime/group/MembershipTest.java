@@ -12,6 +12,7 @@ import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,13 @@ class MembershipTest {
     private static final WorkerInfo SECOND = new WorkerInfo(1, "second");
 
     private final GroupStore store =
-            new StoreFactory().open("inproc://members", 0, 0, "", Duration.ofSeconds(1));
+            new StoreFactory()
+                    .open(
+                            "inproc://members",
+                            0,
+                            0,
+                            StoreSecurity.withToken(""),
+                            Duration.ofSeconds(1));
     private final MembershipLog log = new MembershipLog(store);
     private final MembershipView view = new MembershipView();
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.gradwire.runtime.thread.InFlightCounter;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,7 @@ class QuiescenceTest {
         private final Quiescence quiescence;
 
         Member(int rank) {
-            store = stores.open("inproc://group", rank, 2, "", TIMEOUT);
+            store = stores.open("inproc://group", rank, 2, StoreSecurity.withToken(""), TIMEOUT);
             var self = new WorkerInfo(rank, "worker" + rank);
             quiescence =
                     new Quiescence(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -15,7 +16,7 @@ class StaticGroupTest {
     private final StoreFactory stores = new StoreFactory();
 
     private StaticGroup member(int rank) {
-        var store = stores.open("inproc://group", rank, 2, "", TIMEOUT);
+        var store = stores.open("inproc://group", rank, 2, StoreSecurity.withToken(""), TIMEOUT);
         return new StaticGroup(new WorkerInfo(rank, "worker" + rank), 2, store, TIMEOUT);
     }
 

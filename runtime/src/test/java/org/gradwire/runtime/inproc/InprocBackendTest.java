@@ -10,6 +10,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.StoreSecurity;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.BufferAllocator;
@@ -46,7 +47,13 @@ class InprocBackendTest {
                         RpcOptions.builder().build(),
                         RuntimeSettings.ALL,
                         InprocBackendTest.class.getClassLoader());
-        var store = stores.open("inproc://group", rank, MEMBERS.size(), "", TIMEOUT);
+        var store =
+                stores.open(
+                        "inproc://group",
+                        rank,
+                        MEMBERS.size(),
+                        StoreSecurity.withToken(""),
+                        TIMEOUT);
         RpcAgent agent =
                 jvm.create(
                         new AgentContext(

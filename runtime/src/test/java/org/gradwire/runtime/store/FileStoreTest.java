@@ -48,7 +48,7 @@ class FileStoreTest extends StoreContract {
 
     @Override
     GroupStore open(int rank) {
-        return factory.open(address(), rank, WORLD_SIZE, "", LONG);
+        return factory.open(address(), rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 
     @Test
@@ -198,7 +198,13 @@ class FileStoreTest extends StoreContract {
         String text =
                 assertThrows(
                                 RpcConfigurationException.class,
-                                () -> factory.open(path.toUri().toString(), 0, 2, "", LONG))
+                                () ->
+                                        factory.open(
+                                                path.toUri().toString(),
+                                                0,
+                                                2,
+                                                StoreSecurity.withToken(""),
+                                                LONG))
                         .getMessage();
         assertTrue(text.startsWith("the store " + path + " is not safe to use: " + problem), text);
         assertTrue(text.endsWith("Delete it, or name another file with gradwire.rendezvous"), text);
@@ -231,7 +237,13 @@ class FileStoreTest extends StoreContract {
         String text =
                 assertThrows(
                                 RpcException.class,
-                                () -> factory.open(missing.toUri().toString(), 0, 2, "", LONG))
+                                () ->
+                                        factory.open(
+                                                missing.toUri().toString(),
+                                                0,
+                                                2,
+                                                StoreSecurity.withToken(""),
+                                                LONG))
                         .getMessage();
         assertTrue(text.startsWith("cannot use the store " + missing + ": "), text);
     }
@@ -246,7 +258,7 @@ class FileStoreTest extends StoreContract {
         List<Future<?>> workers = new ArrayList<>();
         // Another factory stands for that of another class loader.
         for (StoreFactory each : List.of(factory, new StoreFactory(_ -> ""))) {
-            Store store = each.open(address(), 3, WORLD_SIZE, "", LONG);
+            Store store = each.open(address(), 3, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
             workers.add(
                     threads.submit(() -> {
                         for (int i = 0; i < ADDS; i++) {
@@ -289,7 +301,8 @@ class FileStoreTest extends StoreContract {
 
     /** Another factory stands for that of another class loader. */
     private Store other(int rank) {
-        return new StoreFactory(_ -> "").open(address(), rank, WORLD_SIZE, "", LONG);
+        return new StoreFactory(_ -> "")
+                .open(address(), rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 
     private static long blocked(List<Thread> threads) {
@@ -325,7 +338,12 @@ class FileStoreTest extends StoreContract {
         public static void main(String[] args) {
             try (Store store =
                     new StoreFactory(_ -> "")
-                            .open(args[0], Integer.parseInt(args[1]), WORLD_SIZE, "", LONG)) {
+                            .open(
+                                    args[0],
+                                    Integer.parseInt(args[1]),
+                                    WORLD_SIZE,
+                                    StoreSecurity.withToken(""),
+                                    LONG)) {
                 for (int i = 0; i < ADDS; i++) {
                     store.add("sum", 1);
                 }

@@ -15,13 +15,14 @@ class InprocStoreTest extends StoreContract {
 
     @Override
     GroupStore open(int rank) {
-        return factory.open("inproc://test", rank, WORLD_SIZE, "", LONG);
+        return factory.open("inproc://test", rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 
     @Test
     void namesAreApart() {
         join(0).set("key", bytes("value"));
-        Store other = factory.open("inproc://other", 0, WORLD_SIZE, "", LONG);
+        Store other =
+                factory.open("inproc://other", 0, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
         assertThrows(RpcTimeoutException.class, () -> other.get("key", SHORT));
     }
 

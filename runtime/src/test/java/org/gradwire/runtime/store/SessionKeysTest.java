@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The keys of a connection to the store. */
 class SessionKeysTest {
-    private static final GreetingProofs PROOFS = new GreetingProofs("secret");
+    private static final HandshakeProofs PROOFS = new HandshakeProofs("secret");
 
     private static byte[] filled(int value) {
         byte[] side = new byte[Transcript.SIDE_BYTES];
@@ -27,13 +27,19 @@ class SessionKeysTest {
     void theyAreThoseOfTheProtocol() {
         SessionKeys keys = PROOFS.sessionKeys(TRANSCRIPT, SECRET);
         assertEquals(
-                "35e8c2839e45bd6bef3f291a4b5f368270383bb1741fd0b84ea4662b4d62dcd171453c1f49f7a7c3e5ebf274",
+                "f108518bdc631bcba1cc90f453c0c6d4bbb8569e28fb0c1eff2dca3bd628a1ef4f974b4df9bd9e209b805722",
                 hex(keys.clientToServer()));
         assertEquals(
-                "5592a5622888e6fd14fb1492493fdfe45d56ed8e24626056f3670093cf575dace33b845b7ad88c21bb39e8f7",
+                "709e4d0ad9b4970004f16082450b0a55af1a3a4337850bba92eaa21f47e9fc015ea9784df0f566ee634d4b20",
                 hex(keys.serverToClient()));
         assertEquals(
-                "944e8f328c4a5300b1c8539a163d454e07bdba5e3b858467d2df5039d2f07673",
+                "133aa03aed2909fab565d1a7487829938034657a001b2edf0cf19ae28bbc7310766ac6d8c087076ef1206a83",
+                hex(keys.clientIdentity()));
+        assertEquals(
+                "186a15ce81773aa175a72072ded71336e0c46d1142b2295b67278dc33f0b48f8c8062d26fa091dd00570afa9",
+                hex(keys.serverIdentity()));
+        assertEquals(
+                "73e760d719b2ad324ef473f5f258d9ce8ecdcf52509d9630c2f88bb39dbc91d8",
                 hex(PROOFS.ofServer(TRANSCRIPT)));
     }
 
@@ -48,7 +54,7 @@ class SessionKeysTest {
         otherSecret[0] = 1;
         List<SessionKeys> others =
                 List.of(
-                        new GreetingProofs("other").sessionKeys(TRANSCRIPT, SECRET),
+                        new HandshakeProofs("other").sessionKeys(TRANSCRIPT, SECRET),
                         PROOFS.sessionKeys(new Transcript(filled(1), filled(3)), SECRET),
                         PROOFS.sessionKeys(new Transcript(filled(3), filled(2)), SECRET),
                         PROOFS.sessionKeys(TRANSCRIPT, otherSecret));

@@ -32,8 +32,8 @@ class SourceLimitTest {
     @Test
     void aWholeGroupMayBeOnTheHostOfTheStore() {
         for (int worker = 0; worker < 4; worker++) {
-            assertTrue(limit.enter(PendingGreetings.LOOPBACK));
+            assertTrue(limit.enter(PendingHandshakes.LOOPBACK));
         }
-        assertFalse(limit.enter(PendingGreetings.LOOPBACK));
+        assertFalse(limit.enter(PendingHandshakes.LOOPBACK));
     }
 }

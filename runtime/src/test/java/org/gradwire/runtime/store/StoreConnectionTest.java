@@ -51,7 +51,7 @@ class StoreConnectionTest {
                 channel = SocketChannel.open(listening.getLocalAddress());
                 var connection =
                         new StoreConnection(
-                                new StoreAcceptor.Admission(listening.accept(), source, keys),
+                                new StoreAcceptor.Admission(listening.accept(), source, keys, null),
                                 table,
                                 waits);
                 serving = threads.submit(connection::serve);

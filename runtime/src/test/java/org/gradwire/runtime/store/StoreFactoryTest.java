@@ -23,7 +23,7 @@ class StoreFactoryTest {
     private static String refusal(StoreFactory factory, String address) {
         return assertThrows(
                         RpcConfigurationException.class,
-                        () -> factory.open(address, 1, 2, "", SOON))
+                        () -> factory.open(address, 1, 2, StoreSecurity.withToken(""), SOON))
                 .getMessage();
     }
 
@@ -96,7 +96,8 @@ class StoreFactoryTest {
         }
         StoreFactory factory =
                 with(Map.of("MASTER_ADDR", host, "MASTER_PORT", Integer.toString(port)));
-        try (Store store = factory.open("env://", 0, 1, "", Duration.ofSeconds(30))) {
+        try (Store store =
+                factory.open("env://", 0, 1, StoreSecurity.withToken(""), Duration.ofSeconds(30))) {
             assertEquals(1, store.add("sum", 1));
         }
     }

@@ -56,7 +56,8 @@ class StoreFloodTest {
     }
 
     private GroupStore open(int rank) {
-        return factory.open("tcp://127.0.0.1:" + port, rank, WORKERS, "secret", LONG);
+        return factory.open(
+                "tcp://127.0.0.1:" + port, rank, WORKERS, StoreSecurity.withToken("secret"), LONG);
     }
 
     /** Keep many connections open until the test ends; reopen those that end. */
@@ -148,7 +149,7 @@ class StoreFloodTest {
         // A client has a thread that reads; the flood adds none.
         int added = Thread.getAllStackTraces().size() - platformThreads;
         assertTrue(added < 2 * WORKERS, added + " platform threads more");
-        long most = FLOOD + 2L * WORKERS + PendingGreetings.MAX + 200;
+        long most = FLOOD + 2L * WORKERS + PendingHandshakes.MAX + 200;
         awaitFewer(most);
         over.countDown();
         assertTrue(flood.get());

@@ -31,8 +31,8 @@ class StoreRelayTest {
     private static final String VALUE =
             "host=192.0.2.7 endpoint=47182 incarnation=0123456789abcdef";
 
-    /** Bytes that each side sends during the greeting. */
-    private static final int FROM_CLIENT = 5 + Transcript.SIDE_BYTES + GreetingProofs.PROOF_BYTES;
+    /** Bytes that each side sends during the handshake. */
+    private static final int FROM_CLIENT = 5 + Transcript.SIDE_BYTES + HandshakeProofs.PROOF_BYTES;
 
     private static final int FROM_SERVER = FROM_CLIENT + 1;
     private static final int NEVER = Integer.MAX_VALUE;
@@ -91,7 +91,12 @@ class StoreRelayTest {
 
         TcpStore connect() {
             return TcpStore.open(
-                    "127.0.0.1", listening.getLocalPort(), TcpStore.Serving.NO, 2, "secret", LONG);
+                    "127.0.0.1",
+                    listening.getLocalPort(),
+                    TcpStore.Serving.NO,
+                    2,
+                    StoreSecurity.withToken("secret"),
+                    LONG);
         }
 
         @Override
@@ -109,7 +114,9 @@ class StoreRelayTest {
     @Test
     void itReadsNeitherKeysNorValues() throws Exception {
         int port = freePort();
-        try (var server = TcpStoreServer.start("127.0.0.1", port, new GreetingProofs("secret"), 2);
+        try (var server =
+                        TcpStoreServer.start(
+                                "127.0.0.1", port, StoreSecurity.withToken("secret"), 2);
                 var relay = new Relay(port, NEVER, NEVER)) {
             TcpStore store = relay.connect();
             store.set(KEY, VALUE.getBytes(UTF_8));
@@ -135,7 +142,9 @@ class StoreRelayTest {
 
     private void assertChangeIsNoticed(int toServer, int toClient) throws Exception {
         int port = freePort();
-        try (var server = TcpStoreServer.start("127.0.0.1", port, new GreetingProofs("secret"), 2);
+        try (var server =
+                        TcpStoreServer.start(
+                                "127.0.0.1", port, StoreSecurity.withToken("secret"), 2);
                 var relay = new Relay(port, toServer, toClient)) {
             TcpStore store = relay.connect();
             var failure =

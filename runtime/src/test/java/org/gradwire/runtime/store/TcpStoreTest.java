@@ -44,7 +44,12 @@ class TcpStoreTest extends StoreContract {
     }
 
     private GroupStore open(int rank, String token, Duration timeout) {
-        return factory.open("tcp://127.0.0.1:" + port, rank, WORLD_SIZE, token, timeout);
+        return factory.open(
+                "tcp://127.0.0.1:" + port,
+                rank,
+                WORLD_SIZE,
+                StoreSecurity.withToken(token),
+                timeout);
     }
 
     private Socket connect() throws IOException {
@@ -53,9 +58,11 @@ class TcpStoreTest extends StoreContract {
         return socket;
     }
 
-    private static SessionKeys greet(Socket socket) throws IOException {
-        return new ClientGreeting(
-                        socket, new GreetingProofs("secret"), System.nanoTime() + LONG.toNanos())
+    private static SessionKeys handshake(Socket socket) throws IOException {
+        return new ClientHandshake(
+                        socket,
+                        StoreSecurity.withToken("secret"),
+                        System.nanoTime() + LONG.toNanos())
                 .perform();
     }
 
@@ -226,7 +233,7 @@ class TcpStoreTest extends StoreContract {
         var random = new Random(5);
         for (int i = 0; i < 40; i++) {
             try (Socket socket = connect()) {
-                SessionKeys keys = greet(socket);
+                SessionKeys keys = handshake(socket);
                 OutputStream plain = socket.getOutputStream();
                 OutputStream sealed = new SealedOutput(plain, keys.clientToServer());
                 (i % 4 == 0 ? plain : sealed).write(rubbishRequest(random, i));

@@ -8,7 +8,7 @@ final class TestKeys {
 
     private TestKeys() {}
 
-    /** {@return the keys of one direction} */
+    /** {@return the keys for one direction or identity} */
     static byte[] keys() {
         byte[] keys = new byte[SessionKeys.BYTES];
         RANDOM.nextBytes(keys);
@@ -16,6 +16,6 @@ final class TestKeys {
     }
 
     static SessionKeys random() {
-        return new SessionKeys(keys(), keys());
+        return new SessionKeys(keys(), keys(), keys(), keys());
     }
 }

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Accepts bulk connections and performs the server's side of the handshake ({@link BulkGreeting}),
+ * Accepts bulk connections and performs the server's side of the handshake ({@link BulkHandshake}),
  * all on one thread.
  *
  * <p>An unproven connection costs one descriptor and a few bytes for at most two seconds. At most
@@ -46,7 +46,7 @@ final class BulkAdmission {
         final InetAddress address;
         final long since = System.nanoTime();
         final Nonce challenge;
-        final ByteBuffer answer = BulkGreeting.answerBuffer();
+        final ByteBuffer answer = BulkHandshake.answerBuffer();
 
         Unproven(SocketChannel socket, Nonce challenge) {
             this.socket = socket;
@@ -139,7 +139,7 @@ final class BulkAdmission {
                 throw new IOException("too many connections of " + connection.address);
             }
             connection.socket.configureBlocking(false);
-            write(connection.socket, BulkGreeting.challenge(connection.challenge));
+            write(connection.socket, BulkHandshake.challenge(connection.challenge));
             connection.socket.register(selector, SelectionKey.OP_READ, connection);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "a connection was refused: {0}", e.toString());
@@ -162,20 +162,20 @@ final class BulkAdmission {
         if (connection.answer.hasRemaining()) {
             return;
         }
-        BulkGreeting.Answer answer = BulkGreeting.Answer.decode(connection.answer.flip());
+        BulkHandshake.Answer answer = BulkHandshake.Answer.decode(connection.answer.flip());
         BulkPeer peer = find(answer, connection.challenge);
         if (peer == null) {
             throw new IOException("it has not proven to be a peer");
         }
         Proof own = answer.proofOfServer(authenticator, peer, connection.challenge);
-        write(connection.socket, BulkGreeting.confirmation(own));
+        write(connection.socket, BulkHandshake.confirmation(own));
         key.cancel();
         unproven.remove(connection);
         BulkSeal seal = BulkSeal.of(peer.secret(), answer.challenges(peer, connection.challenge));
         admitted.onAdmitted(connection.socket, peer, seal);
     }
 
-    private @Nullable BulkPeer find(BulkGreeting.Answer answer, Nonce challenge) {
+    private @Nullable BulkPeer find(BulkHandshake.Answer answer, Nonce challenge) {
         BulkPeer peer = peers.find(answer.id());
         boolean isProven =
                 peer != null && peer.isOpen() && answer.isOf(authenticator, peer, challenge);

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A TCP connection over which a worker reads the large buffers of a peer's messages. The reader
- * connects, and both ends prove their identity ({@link BulkGreeting}).
+ * connects, and both ends prove their identity ({@link BulkHandshake}).
  *
  * <p>The reader then requests one buffer at a time:
  *
@@ -100,7 +100,7 @@ public final class BulkChannel implements AutoCloseable {
         BulkChannel channel = over(SocketChannel.open(), null, patienceNanos, isNeeded);
         try {
             channel.socket.connect(own, holder);
-            channel.seal = BulkSeal.of(owner.secret(), channel.greet(reader, owner.party(), hello));
+            channel.seal = BulkSeal.of(owner.secret(), channel.prove(reader, owner.party(), hello));
             return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
@@ -108,18 +108,18 @@ public final class BulkChannel implements AutoCloseable {
         }
     }
 
-    private BulkAuthenticator.Challenges greet(
+    private BulkAuthenticator.Challenges prove(
             BulkAuthenticator reader, Authenticator.Party server, Nonce hello) throws IOException {
         long start = System.nanoTime();
-        socket.receiveGreeting(words.clear().limit(BulkGreeting.CHALLENGE_BYTES), start);
-        Nonce ofServer = BulkGreeting.decodeChallenge(words.flip());
+        socket.receiveHandshake(words.clear().limit(BulkHandshake.CHALLENGE_BYTES), start);
+        Nonce ofServer = BulkHandshake.decodeChallenge(words.flip());
         Nonce ofReader = Nonce.random(new SecureRandom());
-        socket.send(BulkGreeting.Answer.to(ofServer, ofReader, hello, reader, server).encode());
-        socket.receiveGreeting(words.clear().limit(Proof.BYTES), start);
+        socket.send(BulkHandshake.Answer.to(ofServer, ofReader, hello, reader, server).encode());
+        socket.receiveHandshake(words.clear().limit(Proof.BYTES), start);
         var challenges = new BulkAuthenticator.Challenges(hello, ofServer, ofReader);
         boolean isServer =
                 reader.accepts(
-                        BulkGreeting.decodeConfirmation(words),
+                        BulkHandshake.decodeConfirmation(words),
                         BulkAuthenticator.Role.SERVER,
                         server,
                         challenges);

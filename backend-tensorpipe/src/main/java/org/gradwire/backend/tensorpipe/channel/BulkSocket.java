@@ -82,7 +82,7 @@ final class BulkSocket implements AutoCloseable {
      *
      * @param start of the handshake
      */
-    void receiveGreeting(ByteBuffer bytes, long start) throws IOException {
+    void receiveHandshake(ByteBuffer bytes, long start) throws IOException {
         while (bytes.hasRemaining()) {
             requireOpen(socket.read(bytes));
             if (bytes.hasRemaining()) {

@@ -151,10 +151,13 @@ class SourceFilterTest {
     private static NetworkAddress endpointOf(World world, int id) throws Exception {
         WorkerAddress address =
                 WorkerAddress.decode(
-                        world.store.get("tensorpipe/address/" + id, Duration.ofSeconds(1)));
+                        world.store.get(
+                                "worker/worker" + id + "/tensorpipe/address",
+                                Duration.ofSeconds(1)));
         return NetworkAddress.decode(
                 world.store.get(
-                        "tensorpipe/endpoint/%d/%x".formatted(id, address.incarnation()),
+                        "worker/worker%d/tensorpipe/endpoint/%x"
+                                .formatted(id, address.incarnation()),
                         Duration.ofSeconds(1)));
     }
 

@@ -9,7 +9,6 @@ import org.gradwire.backend.tensorpipe.World;
 import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
 import org.gradwire.backend.tensorpipe.os.LibC;
-import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,7 @@ class FuzzTest {
     private static void join(Node node, RawPeer peer, boolean canRead) throws Exception {
         var connected =
                 CompletableFuture.runAsync(
-                        () -> node.agent.connect(List.of(new WorkerInfo(ID, "raw"))),
+                        () -> node.agent.connect(List.of(World.info(ID))),
                         task -> Thread.ofVirtual().start(task));
         peer.greet(canRead ? BulkReadMode.MEMORY : BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);

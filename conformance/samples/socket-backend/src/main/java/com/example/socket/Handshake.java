@@ -23,7 +23,7 @@ import java.util.function.Function;
  *
  * <pre>
  * listener: challenge  magic 4, version 4, nonce 16
- * dialer:   greeting   magic 4, version 4, id 4, incarnation 8, mark 8, nonce 16, proof 32
+ * dialer:   handshake   magic 4, version 4, id 4, incarnation 8, mark 8, nonce 16, proof 32
  * listener: answer     1, proof 32                       and the connection is open, or
  *                      0, text length 2, text            and it is closed
  * </pre>
@@ -172,7 +172,7 @@ final class Handshake {
         public int read(byte[] bytes, int from, int length) throws IOException {
             long millis = (deadline - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
-                throw new SocketTimeoutException("no greeting in time");
+                throw new SocketTimeoutException("no handshake in time");
             }
             socket.setSoTimeout((int) millis);
             return socket.getInputStream().read(bytes, from, length);

@@ -150,8 +150,8 @@ class FuzzTest {
         var member = RawMember.of(RAW, 1, random.nextLong());
         member.announce(PORT_OF_NOBODY, store);
         try (Socket socket = RawMember.dial(0, store)) {
-            byte[] greeting = member.greeting(socket, 0, store);
-            byte[] said = greetsWrong ? RawFrames.mutated(greeting, random) : greeting;
+            byte[] handshake = member.handshake(socket, 0, store);
+            byte[] said = greetsWrong ? RawFrames.mutated(handshake, random) : handshake;
             socket.getOutputStream().write(said);
             if (!greetsWrong) {
                 assertTrue(member.isLetIn(socket), "a valid handshake was refused");

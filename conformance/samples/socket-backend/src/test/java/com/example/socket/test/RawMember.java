@@ -53,7 +53,7 @@ record RawMember(byte[] identity) {
     }
 
     /** {@return the first bytes that this member sends to an agent it has dialed} */
-    byte[] greeting(Socket socket, int id, Store store) throws IOException {
+    byte[] handshake(Socket socket, int id, Store store) throws IOException {
         var in = new DataInputStream(socket.getInputStream());
         in.readFully(new byte[HEAD.length]);
         byte[] challenge = in.readNBytes(NONCE_BYTES);

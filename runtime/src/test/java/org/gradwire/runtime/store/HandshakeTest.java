@@ -25,10 +25,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The greeting of the TCP store, byte by byte. */
-class GreetingTest {
+/** The handshake of the TCP store, byte by byte. */
+class HandshakeTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final GreetingProofs PROOFS = new GreetingProofs("secret");
+    private static final HandshakeProofs PROOFS = new HandshakeProofs("secret");
     private static final String TOKEN_HINT =
             "the process that answers there did not prove that it knows this worker's token; all workers need the same gradwire.authentication-token";
 
@@ -45,7 +45,7 @@ class GreetingTest {
     }
 
     private TcpStoreServer start(String token) {
-        return TcpStoreServer.start("127.0.0.1", port, new GreetingProofs(token), 2);
+        return TcpStoreServer.start("127.0.0.1", port, StoreSecurity.withToken(token), 2);
     }
 
     @AfterEach
@@ -60,7 +60,7 @@ class GreetingTest {
         private final DataInputStream in;
         private final DataOutputStream out;
         private final X25519 exchange = X25519.random();
-        private final byte[] own = Transcript.side(PROOFS.nonce(), exchange);
+        private final byte[] own = Transcript.side(PROOFS.nonce(), exchange, false);
         private Transcript transcript = new Transcript(own, own);
 
         Conversation(int port) throws IOException {
@@ -81,7 +81,7 @@ class GreetingTest {
             assertEquals(StoreFrames.MAGIC, in.readInt());
             assertEquals(StoreFrames.VERSION, in.readByte());
             transcript = new Transcript(own, in.readNBytes(Transcript.SIDE_BYTES));
-            return in.readNBytes(GreetingProofs.PROOF_BYTES);
+            return in.readNBytes(HandshakeProofs.PROOF_BYTES);
         }
 
         int answer(byte[] proof) throws IOException {
@@ -124,7 +124,7 @@ class GreetingTest {
                             case 1 -> oneBitOff;
                             case 2 -> PROOFS.ofClient(swapped(client.transcript));
                             case 3 -> PROOFS.ofClient(withOtherKey(client.transcript));
-                            default -> new GreetingProofs("Secret").ofClient(client.transcript);
+                            default -> new HandshakeProofs("Secret").ofClient(client.transcript);
                         };
                 assertEquals(StoreFrames.REFUSED, client.answer(wrong), "proof " + i);
                 assertEquals(-1, client.in.read());
@@ -158,7 +158,7 @@ class GreetingTest {
     }
 
     @Test
-    void aRecordedGreetingIsRefusedOnAnotherConnection() throws Exception {
+    void aRecordedHandshakeIsRefusedOnAnotherConnection() throws Exception {
         byte[] side;
         byte[] proof;
         try (Conversation client = begin()) {
@@ -176,26 +176,26 @@ class GreetingTest {
 
     @Test
     void aClientOfAnotherVersionIsToldTheVersion() throws Exception {
-        for (int version : new int[] {0, 1, 2, 4, 255}) {
+        for (int version : new int[] {0, 1, 2, 3, 5, 255}) {
             try (var client = new Conversation(port)) {
                 client.open(version, client.own);
                 assertEquals(StoreFrames.MAGIC, client.in.readInt());
                 assertEquals(StoreFrames.VERSION, client.in.readByte());
                 assertEquals(
-                        "this store speaks version 3 of its protocol; all workers need the same release of Gradwire",
+                        "this store speaks version 4 of its protocol; all workers need the same release of Gradwire",
                         new String(client.in.readAllBytes(), US_ASCII));
             }
         }
     }
 
-    /** Slow bytes do not prolong a connection: the deadline applies to the whole greeting. */
+    /** Slow bytes do not prolong a connection: the deadline applies to the whole handshake. */
     @Test
-    void slowBytesDoNotProlongAGreeting() throws Exception {
+    void slowBytesDoNotProlongAHandshake() throws Exception {
         try (Conversation client = begin()) {
             client.readServer();
             long start = System.nanoTime();
             Future<Boolean> ended = threads.submit(() -> isEnded(client.in));
-            for (int sent = 0; sent < GreetingProofs.PROOF_BYTES - 1 && !ended.isDone(); sent++) {
+            for (int sent = 0; sent < HandshakeProofs.PROOF_BYTES - 1 && !ended.isDone(); sent++) {
                 sendByte(client.out);
                 Thread.sleep(100);
             }
@@ -253,7 +253,8 @@ class GreetingTest {
     }
 
     private TcpStore connect(String token) {
-        return TcpStore.open("127.0.0.1", port, TcpStore.Serving.NO, 2, token, LONG);
+        return TcpStore.open(
+                "127.0.0.1", port, TcpStore.Serving.NO, 2, StoreSecurity.withToken(token), LONG);
     }
 
     private String refusal(String token) {
@@ -285,8 +286,8 @@ class GreetingTest {
     @Test
     void aServerWithoutTheTokenGetsNothingFromTheClient() throws Exception {
         byte[] opening = {'G', 'W', 'S', 'T', StoreFrames.VERSION};
-        byte[] side = Transcript.side(PROOFS.nonce(), X25519.random());
-        byte[] proof = new GreetingProofs("").ofServer(new Transcript(side, side));
+        byte[] side = Transcript.side(PROOFS.nonce(), X25519.random(), false);
+        byte[] proof = new HandshakeProofs("").ofServer(new Transcript(side, side));
         Future<Integer> received = impostor(() -> concat(opening, side, proof));
         assertEquals(
                 "cannot use the store at 127.0.0.1:" + port + ": " + TOKEN_HINT, refusal("secret"));
@@ -310,14 +311,14 @@ class GreetingTest {
         assertEquals(
                 "cannot use the store at 127.0.0.1:"
                         + port
-                        + ": the store speaks version 9 of its protocol, this worker version 3; all workers need the same release of Gradwire",
+                        + ": the store speaks version 9 of its protocol, this worker version 4; all workers need the same release of Gradwire",
                 refusal("secret"));
         assertEquals(0, received.get());
     }
 
     /**
      * A server sends each byte in time, but never the last: the client's deadline applies to the
-     * whole greeting too.
+     * whole handshake too.
      */
     @Test
     void aSlowServerIsGivenUp() throws Exception {
@@ -334,7 +335,7 @@ class GreetingTest {
                                                     port,
                                                     TcpStore.Serving.NO,
                                                     2,
-                                                    "secret",
+                                                    StoreSecurity.withToken("secret"),
                                                     Duration.ofMillis(300)))
                             .getMessage();
             assertTrue(text.contains("no reply within 300 ms"), text);

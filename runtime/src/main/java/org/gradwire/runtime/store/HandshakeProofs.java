@@ -9,25 +9,27 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 
 /**
- * The proofs of the store's greeting and the keys that follow from it. Each side proves that it
+ * The proofs of the store's handshake and the keys that follow from it. Each side proves that it
  * knows the group's token without sending it: a proof is HMAC-SHA256 of a label for its direction
  * and the {@link Transcript}. Thread-safe.
  */
-final class GreetingProofs {
+final class HandshakeProofs {
     static final int NONCE_BYTES = 16;
     static final int PROOF_BYTES = Hmac.BYTES;
 
-    private static final byte[] TOKEN_SALT = ascii("gradwire-store-3 token");
-    private static final byte[] SERVER_LABEL = ascii("gradwire-store-3 server");
-    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-3 client");
-    private static final byte[] CLIENT_TO_SERVER = ascii("gradwire-store-3 client to server");
-    private static final byte[] SERVER_TO_CLIENT = ascii("gradwire-store-3 server to client");
+    private static final byte[] TOKEN_SALT = ascii("gradwire-store-4 token");
+    private static final byte[] SERVER_LABEL = ascii("gradwire-store-4 server");
+    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-4 client");
+    private static final byte[] CLIENT_TO_SERVER = ascii("gradwire-store-4 client to server");
+    private static final byte[] SERVER_TO_CLIENT = ascii("gradwire-store-4 server to client");
+    private static final byte[] CLIENT_IDENTITY = ascii("gradwire-store-4 client identity");
+    private static final byte[] SERVER_IDENTITY = ascii("gradwire-store-4 server identity");
 
     private final byte[] tokenKey;
     private final SecureRandom random = new SecureRandom();
 
     /** Derive the key from the token, which may be empty. */
-    GreetingProofs(String token) {
+    HandshakeProofs(String token) {
         tokenKey = Hkdf.extract(TOKEN_SALT, token.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -60,7 +62,9 @@ final class GreetingProofs {
         byte[] secret = Hkdf.extract(tokenKey, exchanged);
         return new SessionKeys(
                 keys(secret, CLIENT_TO_SERVER, transcript),
-                keys(secret, SERVER_TO_CLIENT, transcript));
+                keys(secret, SERVER_TO_CLIENT, transcript),
+                keys(secret, CLIENT_IDENTITY, transcript),
+                keys(secret, SERVER_IDENTITY, transcript));
     }
 
     private static byte[] keys(byte[] secret, byte[] label, Transcript transcript) {

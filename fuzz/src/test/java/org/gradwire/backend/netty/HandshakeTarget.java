@@ -12,13 +12,13 @@ import java.util.List;
  * Fuzz target: the bytes of a stranger that has not proven its identity yet, and its address in the
  * store. The first byte selects the decoder.
  */
-public final class GreetingTarget {
+public final class HandshakeTarget {
     private static final SharedSecret SECRET = new SharedSecret("a token of the group");
     private static final byte[] CHALLENGE = new byte[16];
 
-    private GreetingTarget() {}
+    private HandshakeTarget() {}
 
-    /** Decode a greeting. */
+    /** Decode a handshake. */
     public static void fuzzerTestOneInput(byte[] input) {
         if (input.length == 0) {
             return;
@@ -30,7 +30,7 @@ public final class GreetingTarget {
                 case 'C' -> Handshake.decodeChallenge(exactly(Handshake.CHALLENGE_BYTES, bytes));
                 default -> greet(exactly(Handshake.HELLO_BYTES, bytes));
             }
-        } catch (DecodingException _) { // the expected end of a malformed greeting
+        } catch (DecodingException _) { // the expected end of a malformed handshake
         }
     }
 
@@ -56,7 +56,7 @@ public final class GreetingTarget {
         return ByteBuffer.wrap(Arrays.copyOf(bytes, length));
     }
 
-    /** {@return one greeting of each kind} */
+    /** {@return one handshake of each kind} */
     public static List<byte[]> seeds() {
         var member = new Identity.Member(1, 2);
         var hello = new Handshake.Hello(true, false, 3, member, member, CHALLENGE);

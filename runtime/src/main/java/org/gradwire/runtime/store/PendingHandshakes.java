@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * connections above {@link #MAX} wait in the kernel. No address may take all slots, so one alone
  * cannot block the others. Confined to the acceptor's thread.
  */
-final class PendingGreetings {
+final class PendingHandshakes {
     static final int MAX = 64;
     static final int MAX_PER_ADDRESS = 8;
     static final int MAX_LOOPBACK = 48;
@@ -27,7 +27,7 @@ final class PendingGreetings {
     /** Time limit between the accept of a connection and its proof. */
     static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Time of a greeting if others need its slot. */
+    /** Time of a handshake if others need its slot. */
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int NETWORK_BYTES = 8; // of an IPv6 address; one host may have all of them
@@ -35,7 +35,7 @@ final class PendingGreetings {
     /** The source of all loopback addresses. */
     static final String LOOPBACK = "loopback";
 
-    private final Set<Greeting> oldestFirst = new LinkedHashSet<>();
+    private final Set<ServerHandshake> oldestFirst = new LinkedHashSet<>();
 
     /** {@return the addresses that share one limit with this one} */
     static String source(InetAddress address) {
@@ -53,49 +53,49 @@ final class PendingGreetings {
     }
 
     /**
-     * Add a greeting, which may end an older one.
+     * Add a handshake, which may end an older one.
      *
      * @return false if there is no slot for it
      */
-    boolean add(Greeting greeting, long now) {
-        String source = greeting.source();
+    boolean add(ServerHandshake handshake, long now) {
+        String source = handshake.source();
         int max = source.equals(LOOPBACK) ? MAX_LOOPBACK : MAX_PER_ADDRESS;
         boolean crowded = ofSource(source) >= max;
         if (crowded || oldestFirst.size() >= MAX) {
-            Optional<Greeting> displaced =
+            Optional<ServerHandshake> displaced =
                     displaceable(crowded ? Optional.of(source) : Optional.empty(), now);
             if (displaced.isEmpty()) {
                 return false;
             }
             end(displaced.get());
         }
-        return oldestFirst.add(greeting);
+        return oldestFirst.add(handshake);
     }
 
     private long ofSource(String source) {
         return oldestFirst.stream().filter(each -> each.source().equals(source)).count();
     }
 
-    private Optional<Greeting> displaceable(Optional<String> source, long now) {
+    private Optional<ServerHandshake> displaceable(Optional<String> source, long now) {
         return oldestFirst.stream()
                 .filter(each -> source.isEmpty() || source.get().equals(each.source()))
                 .findFirst()
                 .filter(oldest -> now - oldest.startNanos() >= GRACE_NANOS);
     }
 
-    /** Remove a greeting that has ended. */
-    void remove(Greeting greeting) {
-        oldestFirst.remove(greeting);
+    /** Remove a handshake that has ended. */
+    void remove(ServerHandshake handshake) {
+        oldestFirst.remove(handshake);
     }
 
-    private void end(Greeting greeting) {
-        oldestFirst.remove(greeting);
-        greeting.close();
+    private void end(ServerHandshake handshake) {
+        oldestFirst.remove(handshake);
+        handshake.close();
     }
 
-    /** End the greetings whose deadline has passed. */
+    /** End the handshakes whose deadline has passed. */
     void endLate(long now) {
-        List<Greeting> late =
+        List<ServerHandshake> late =
                 oldestFirst.stream()
                         .takeWhile(each -> now - each.startNanos() >= DEADLINE_NANOS)
                         .toList();

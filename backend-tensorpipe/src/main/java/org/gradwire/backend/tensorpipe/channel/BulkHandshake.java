@@ -24,12 +24,12 @@ import java.nio.ByteBuffer;
  *    proof         32 bytes            ---&gt;
  * </pre>
  */
-public final class BulkGreeting {
+public final class BulkHandshake {
     private static final long MAGIC = 0x0000_4b4c_5542_5747L; // "GWBULK"
     public static final int CHALLENGE_BYTES = Long.BYTES + Nonce.BYTES;
     public static final int ANSWER_BYTES = 2 * Long.BYTES + Nonce.BYTES + Proof.BYTES;
 
-    private BulkGreeting() {}
+    private BulkHandshake() {}
 
     /** {@return the server's first bytes} */
     static ByteBuffer challenge(Nonce challenge) {
