@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.secure.CertificateSource;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,7 @@ import java.util.Optional;
  * @param timeout limit of the whole run; empty for no limit
  * @param runId id in the environment of all processes of this run
  * @param token token of the group
- * @param isSecure whether each worker gets a certificate
+ * @param certificates the source of the workers' certificates
  */
 record GroupPlan(
         World world,
@@ -27,7 +29,7 @@ record GroupPlan(
         Optional<Duration> timeout,
         String runId,
         GroupToken token,
-        boolean isSecure) {
+        CertificateSource certificates) {
 
     GroupPlan {
         command = List.copyOf(command);

@@ -42,6 +42,8 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private TokenOptions tokenOptions = new TokenOptions();
 
+    @Mixin private SecurityOptions securityOptions = new SecurityOptions();
+
     @Option(
             names = {"-p", "--module-path"},
             paramLabel = "PATH",
@@ -66,13 +68,6 @@ final class RunCommand implements Callable<Integer> {
             description =
                     "The backend that carries messages between processes: tensorpipe, netty or auto. Default: tensorpipe.")
     private Optional<String> backend = Optional.empty();
-
-    @Option(
-            names = "--secure",
-            description =
-                    "Give each worker a certificate of this run, so that no worker can act under"
-                            + " the name of another over the network.")
-    private boolean secure;
 
     @Option(
             names = "--no-prefix",
@@ -139,16 +134,9 @@ final class RunCommand implements Callable<Integer> {
                 grace,
                 timeout,
                 UUID.randomUUID().toString(),
-                tokenOptions.token(world, workersEnvironment(), jvmArgs),
-                isSecure(world));
-    }
-
-    private boolean isSecure(World world) {
-        if (secure && !world.isComplete()) {
-            throw new LauncherException(
-                    "--secure makes certificates for a group that one launcher starts; for several, issue a certificate for each worker and name its files with GRADWIRE_CERTIFICATE, GRADWIRE_PRIVATE_KEY, GRADWIRE_TRUST and GRADWIRE_IDENTITY");
-        }
-        return secure;
+                tokenOptions.token(
+                        world, workersEnvironment(), jvmArgs, securityOptions.isSecure()),
+                securityOptions.source(world, worldOptions.joins()));
     }
 
     private Map<String, String> workersEnvironment() {

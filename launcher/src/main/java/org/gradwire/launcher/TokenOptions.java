@@ -45,8 +45,10 @@ final class TokenOptions {
      * Find or create the token of a group.
      *
      * @param environment of the launcher, with the user's additions for the workers
+     * @param isSecure whether launchers that join receive it with their certificates
      */
-    GroupToken token(World world, Map<String, String> environment, List<String> jvmArgs) {
+    GroupToken token(
+            World world, Map<String, String> environment, List<String> jvmArgs, boolean isSecure) {
         String text = environment.getOrDefault(GroupToken.VARIABLE, "");
         Optional<Path> file = tokenFile.or(() -> configuredFile(environment, jvmArgs, text));
         if (file.isPresent()) {
@@ -55,7 +57,7 @@ final class TokenOptions {
         if (!text.isBlank()) {
             return text(text);
         }
-        if (world.isComplete()) {
+        if (world.isComplete() || isSecure) {
             return GroupToken.Text.random();
         }
         if (isInsecure(environment, jvmArgs)) {

@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.secure.RunCertificates;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -56,12 +57,9 @@ final class WorkerGroup {
         // killed.
         try (RunDirectory directory = RunDirectory.create(System.getenv());
                 LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
-                TokenFile token = TokenFile.provide(plan.token(), directory)) {
-            RunCertificates certificates =
-                    plan.isSecure()
-                            ? RunCertificates.issue(plan.world(), plan.runId(), directory)
-                            : RunCertificates.none();
-            GroupOutcome end = start(watch, meeting(directory, token), certificates);
+                SecureStart secure = SecureStart.of(plan, directory, console);
+                TokenFile token = TokenFile.provide(secure.token(), directory)) {
+            GroupOutcome end = start(watch, meeting(directory, token), secure.certificates());
             if (end instanceof GroupOutcome.Finished) {
                 end = supervise(watch);
             }

@@ -65,6 +65,11 @@ final class WorldOptions {
         return new World(here, rankOffset, everywhere, namePrefix, rendezvous.map(Rendezvous::of));
     }
 
+    /** {@return whether another launcher has the rendezvous} */
+    boolean joins() {
+        return join.isPresent();
+    }
+
     private World joined(int here) {
         if (worldSize.isEmpty() || rendezvous.isPresent() || rankOffset == 0) {
             throw new LauncherException(

@@ -9,6 +9,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -47,12 +50,7 @@ class SecureIT {
                         "env=" + IDENTITY,
                         "wait")) {
             run.awaitOut(IDENTITY + "=(.*)", 2);
-            Map<String, String> found = new HashMap<>();
-            for (String line : run.out()) {
-                Matcher parts = LINE.matcher(line);
-                assertTrue(parts.find(), line);
-                found.put(parts.group(1) + parts.group(2), parts.group(3));
-            }
+            Map<String, String> found = values(run.out());
             String identity = value(found, "worker0" + IDENTITY);
             assertEquals(identity, found.get("worker1" + IDENTITY));
             assertTrue(identity.matches("spiffe://gradwire/[-0-9a-f]{36}/\\{worker}"), identity);
@@ -91,8 +89,79 @@ class SecureIT {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
+    /** Two launchers, as on two machines: certificates of one authority, and one token. */
     @Test
-    void aPartOfAGroupGetsNoCertificates() throws Exception {
+    void aSecondLauncherGetsCertificatesWithAJoinToken(@TempDir Path folder) throws Exception {
+        Path token = folder.resolve("join.token");
+        int port = freePort();
+        try (var first =
+                distribution.launch(
+                        "run",
+                        "-n1",
+                        "--secure",
+                        "--world-size=2",
+                        "--rendezvous=tcp://127.0.0.1:" + port,
+                        "--join-token-file=" + token,
+                        "steps",
+                        "env=" + CERTIFICATE,
+                        "env=" + IDENTITY,
+                        "wait")) {
+            first.awaitOut(IDENTITY + "=(.*)", 1);
+            try (var second =
+                    distribution.launch(
+                            "run",
+                            "-n1",
+                            "--secure",
+                            "--world-size=2",
+                            "--rank-offset=1",
+                            "--join=127.0.0.1:" + port,
+                            "--join-token-file=" + token,
+                            "steps",
+                            "env=" + CERTIFICATE,
+                            "env=" + IDENTITY,
+                            "wait")) {
+                second.awaitOut(IDENTITY + "=(.*)", 1);
+                Map<String, String> found = values(first.out());
+                found.putAll(values(second.out()));
+                String identity = value(found, "worker0" + IDENTITY);
+                assertEquals(identity, found.get("worker1" + IDENTITY));
+                for (String worker : List.of("worker0", "worker1")) {
+                    Path certificate = Path.of(value(found, worker + CERTIFICATE));
+                    assertEquals(
+                            List.of(List.of(6, identity.replace("{worker}", worker))),
+                            List.copyOf(read(certificate).getSubjectAlternativeNames()));
+                }
+                assertFalse(Files.exists(token), "it is of no use any more");
+                Path own = Path.of(value(found, "worker0" + CERTIFICATE));
+                assertFalse(
+                        Files.exists(own.resolveSibling("authority.p12")), "nor is the authority");
+                second.signal("TERM");
+                assertNotEquals(0, second.status());
+            }
+            first.signal("TERM");
+            assertNotEquals(0, first.status());
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static Map<String, String> values(List<String> lines) {
+        Map<String, String> found = new HashMap<>();
+        for (String line : lines) {
+            Matcher parts = LINE.matcher(line);
+            if (parts.find()) {
+                found.put(parts.group(1) + parts.group(2), parts.group(3));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void aPartOfAGroupNeedsAJoinToken() throws Exception {
         try (var run =
                 distribution.launch(
                         "run",
@@ -103,7 +172,7 @@ class SecureIT {
                         "--rendezvous=tcp://host.example:29500",
                         "steps")) {
             assertEquals(2, run.status());
-            assertTrue(run.errText().contains("GRADWIRE_CERTIFICATE"), run.errText());
+            assertTrue(run.errText().contains("--join-token-file"), run.errText());
         }
     }
 }

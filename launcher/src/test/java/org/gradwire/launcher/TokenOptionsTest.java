@@ -35,7 +35,7 @@ class TokenOptionsTest {
     private static GroupToken token(
             World world, Map<String, String> environment, List<String> jvmArgs, String... options) {
         return CommandLine.populateCommand(new TokenOptions(), options)
-                .token(world, environment, jvmArgs);
+                .token(world, environment, jvmArgs, false);
     }
 
     private static String refusal(World world, Map<String, String> environment, String... options) {

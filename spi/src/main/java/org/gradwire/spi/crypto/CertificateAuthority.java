@@ -3,21 +3,17 @@ package org.gradwire.spi.crypto;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.SecureRandom;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * An authority for the certificates of one run or test, made with the JDK's {@code keytool}. Its
@@ -27,12 +23,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class CertificateAuthority implements AutoCloseable {
     private static final String ALIAS = "ca";
-    private static final String PASSWORD_VARIABLE = "GRADWIRE_KEYTOOL_PASSWORD";
-    private static final int PASSWORD_BYTES = 32;
-    private static final long KEYTOOL_SECONDS = 60;
+    private static final List<String> USES =
+            List.of("-ext", "ku:c=digitalSignature", "-ext", "eku=serverAuth,clientAuth");
 
     private final Path directory;
-    private final String password;
+    private final KeyTool keyTool;
 
     /**
      * Files for the settings of one worker: certificate, private key, and the authority's
@@ -40,9 +35,9 @@ public final class CertificateAuthority implements AutoCloseable {
      */
     public record Issued(Path certificate, Path privateKey, Path trust) {}
 
-    private CertificateAuthority(Path directory, String password) {
+    private CertificateAuthority(Path directory) {
         this.directory = directory;
-        this.password = password;
+        keyTool = KeyTool.forNewStore(directory.resolve("authority.p12"));
     }
 
     /**
@@ -53,11 +48,10 @@ public final class CertificateAuthority implements AutoCloseable {
      * @throws IOException if a file cannot be written, or {@code keytool} fails
      */
     public static CertificateAuthority create(Path directory) throws IOException {
-        byte[] random = new byte[PASSWORD_BYTES];
-        new SecureRandom().nextBytes(random);
-        var authority = new CertificateAuthority(directory, HexFormat.of().formatHex(random));
-        authority.generate(ALIAS, List.of("-ext", "bc:c", "-ext", "ku:c=keyCertSign,cRLSign"));
-        writePem(authority.trust(), authority.certificate(ALIAS));
+        var authority = new CertificateAuthority(directory);
+        authority.keyTool.generate(
+                ALIAS, List.of("-ext", "bc:c", "-ext", "ku:c=keyCertSign,cRLSign"));
+        KeyTool.writePem(authority.trust(), authority.keyTool.certificate(ALIAS));
         return authority;
     }
 
@@ -78,25 +72,85 @@ public final class CertificateAuthority implements AutoCloseable {
      */
     public synchronized Issued issue(String name, @Nullable String uri, String... more)
             throws IOException {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "-signer",
-                                ALIAS,
-                                "-ext",
-                                "ku:c=digitalSignature",
-                                "-ext",
-                                "eku=serverAuth,clientAuth"));
+        List<String> arguments = new ArrayList<>(List.of("-signer", ALIAS));
+        arguments.addAll(extensions(uri));
+        arguments.addAll(List.of(more));
+        keyTool.generate(name, arguments);
+        Path certificate = directory.resolve(name + ".pem");
+        Path key = directory.resolve(name + ".key.pem");
+        KeyTool.writePem(certificate, keyTool.certificate(name));
+        KeyTool.writePem(key, "PRIVATE KEY", keyTool.privateKey(name));
+        return new Issued(certificate, key, trust());
+    }
+
+    private static List<String> extensions(@Nullable String uri) {
+        List<String> arguments = new ArrayList<>(USES);
         if (uri != null) {
             arguments.addAll(List.of("-ext", "san=uri:" + uri));
         }
-        arguments.addAll(List.of(more));
-        generate(name, arguments);
-        Path certificate = directory.resolve(name + ".pem");
-        Path key = directory.resolve(name + ".key.pem");
-        writePem(certificate, certificate(name));
-        writePem(key, "PRIVATE KEY", privateKey(name));
-        return new Issued(certificate, key, trust());
+        return arguments;
+    }
+
+    /**
+     * Issue a certificate for a key that this process does not have.
+     *
+     * @param request PKCS #10 in PEM; of its content only the public key is used
+     * @param name as in {@link #issue}
+     * @param uri as in {@link #issue}
+     * @return the certificate in PEM
+     * @throws IOException if a file cannot be written, or {@code keytool} fails, for example since
+     *     the request is malformed
+     */
+    public synchronized String sign(String request, String name, String uri) throws IOException {
+        Path in = directory.resolve(name + ".request.pem");
+        Path out = directory.resolve(name + ".signed.pem");
+        try {
+            KeyTool.write(in, request);
+            KeyTool.write(out, "");
+            List<String> arguments =
+                    new ArrayList<>(
+                            List.of(
+                                    "-gencert",
+                                    "-rfc",
+                                    "-alias",
+                                    ALIAS,
+                                    "-dname",
+                                    "CN=" + name,
+                                    "-startdate",
+                                    "-1H",
+                                    "-infile",
+                                    in.toString(),
+                                    "-outfile",
+                                    out.toString()));
+            arguments.addAll(extensions(uri));
+            keyTool.run(arguments);
+            return Files.readString(out);
+        } finally {
+            Files.deleteIfExists(in);
+            Files.deleteIfExists(out);
+        }
+    }
+
+    /**
+     * {@return a context for the server's side of TLS, with the certificate of a name that {@link
+     * #issue} was called with, and the authority's}
+     */
+    public SSLContext serverContext(String name) throws IOException {
+        try {
+            var own = KeyStore.getInstance("PKCS12");
+            own.load(null, null);
+            var chain = new Certificate[] {keyTool.certificate(name), keyTool.certificate(ALIAS)};
+            char[] password = keyTool.password().toCharArray();
+            own.setKeyEntry(name, keyTool.keys().getKey(name, password), password, chain);
+            KeyManagerFactory keys =
+                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(own, password);
+            SSLContext context = SSLContext.getInstance("TLSv1.3");
+            context.init(keys.getKeyManagers(), null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS cannot use the certificate of " + name, e);
+        }
     }
 
     /**
@@ -113,115 +167,16 @@ public final class CertificateAuthority implements AutoCloseable {
                         List.of("-gencrl", "-rfc", "-file", list.toString(), "-alias", ALIAS));
         for (String name : names) {
             arguments.add("-id");
-            arguments.add(((X509Certificate) certificate(name)).getSerialNumber().toString());
+            arguments.add(
+                    ((X509Certificate) keyTool.certificate(name)).getSerialNumber().toString());
         }
-        keytool(arguments);
+        keyTool.run(arguments);
         return list;
     }
 
     /** Delete the authority's key: it issues no further certificates. Issued files stay. */
     @Override
     public synchronized void close() throws IOException {
-        Files.deleteIfExists(store());
-    }
-
-    private Path store() {
-        return directory.resolve("authority.p12");
-    }
-
-    private void generate(String alias, List<String> more) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "-genkeypair",
-                                "-alias",
-                                alias,
-                                "-dname",
-                                "CN=" + alias,
-                                "-keyalg",
-                                "EC",
-                                "-groupname",
-                                "secp256r1",
-                                "-startdate",
-                                "-1H"));
-        arguments.addAll(more);
-        keytool(arguments);
-    }
-
-    private void keytool(List<String> arguments) throws IOException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-J-Xshare:auto",
-                                "-J-XX:TieredStopAtLevel=1"));
-        command.addAll(arguments);
-        command.addAll(
-                List.of(
-                        "-keystore",
-                        store().toString(),
-                        "-storepass:env", // not in the list of processes
-                        PASSWORD_VARIABLE));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put(PASSWORD_VARIABLE, password);
-        Process process = builder.start();
-        try {
-            // Its few lines fit into the pipe, so that it need not be read before the end.
-            if (!process.waitFor(KEYTOOL_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("keytool has not ended in %d s".formatted(KEYTOOL_SECONDS));
-            }
-            if (process.exitValue() != 0) {
-                byte[] output = process.getInputStream().readAllBytes();
-                throw new IOException(
-                        "keytool failed: " + new String(output, StandardCharsets.UTF_8).strip());
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while keytool runs");
-        } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    private Certificate certificate(String alias) throws IOException {
-        try {
-            Certificate found = keys().getCertificate(alias);
-            if (found == null) {
-                throw new IOException("no certificate of " + alias);
-            }
-            return found;
-        } catch (GeneralSecurityException e) {
-            throw new IOException("no certificate of " + alias, e);
-        }
-    }
-
-    private byte[] privateKey(String alias) throws IOException {
-        try {
-            return keys().getKey(alias, password.toCharArray()).getEncoded();
-        } catch (GeneralSecurityException e) {
-            throw new IOException("no key of " + alias, e);
-        }
-    }
-
-    private KeyStore keys() throws IOException, GeneralSecurityException {
-        return KeyStore.getInstance(store().toFile(), password.toCharArray());
-    }
-
-    private static void writePem(Path file, Certificate certificate) throws IOException {
-        try {
-            writePem(file, "CERTIFICATE", certificate.getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw new IOException("a certificate that cannot be encoded", e);
-        }
-    }
-
-    private static void writePem(Path file, String label, byte[] bytes) throws IOException {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-        Files.createFile(
-                file,
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(
-                file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(label, text, label));
+        Files.deleteIfExists(keyTool.store());
     }
 }

@@ -1,0 +1,279 @@
+package org.gradwire.launcher.secure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateAuthority;
+import org.gradwire.spi.crypto.CertificateRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+
+/** Certificates for the workers of other launchers. */
+class JoinServiceTest {
+    private static final String PREFIX = "worker";
+    private static final Map<Integer, String> NAMES =
+            Map.of(0, "worker0", 1, "worker1", 2, "worker2");
+    private static final String IDENTITY = "spiffe://gradwire/run/{worker}";
+
+    @TempDir private Path directory;
+
+    private final int port = freePort();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private Path tokenFile = Path.of("");
+    private Path keys = Path.of("");
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        tokenFile = directory.resolve("join.token");
+        keys = Files.createDirectory(directory.resolve("first"));
+        RunAuthority authority = RunAuthority.create(keys, "run", NAMES, PREFIX);
+        open.add(authority);
+        authority.issue(List.of(0));
+        open.add(
+                JoinService.start(
+                        authority, address(), "the group's token", tokenFile, messages::add));
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    private Path folder(String name) throws IOException {
+        return Files.createDirectory(directory.resolve(name));
+    }
+
+    private JoinClient.Joined join(Path token, String folder, int worldSize, Integer... ranks)
+            throws IOException {
+        return new JoinClient(address(), token)
+                .join(folder(folder), worldSize, List.of(ranks), PREFIX);
+    }
+
+    private void assertRefused(Path token, String folder, int worldSize, int rank, String reason) {
+        String text =
+                String.valueOf(
+                        assertThrows(IOException.class, () -> join(token, folder, worldSize, rank))
+                                .getMessage());
+        assertTrue(text.contains(reason), text);
+    }
+
+    private static String file(JoinClient.Joined joined, int rank, String setting) {
+        return Objects.requireNonNull(
+                joined.certificates().of(rank).get(Settings.environmentName(setting)));
+    }
+
+    private static X509Certificate certificate(String file) throws Exception {
+        byte[] pem = Files.readAllBytes(Path.of(file));
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(pem));
+    }
+
+    private void assertNames(JoinClient.Joined joined, int rank) throws Exception {
+        X509Certificate certificate = certificate(file(joined, rank, Settings.CERTIFICATE));
+        X509Certificate authority = certificate(keys.resolve("trust.pem").toString());
+        certificate.verify(authority.getPublicKey());
+        assertEquals(authority, certificate(file(joined, rank, Settings.TRUST)));
+        assertEquals(
+                List.of(List.of(6, "spiffe://gradwire/run/worker" + rank)),
+                List.copyOf(certificate.getSubjectAlternativeNames()));
+        assertEquals(IDENTITY, joined.certificates().of(rank).get("GRADWIRE_IDENTITY"));
+        Path key = Path.of(file(joined, rank, Settings.PRIVATE_KEY));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(key)));
+    }
+
+    @Test
+    void launchersJoinOneAfterTheOtherEachWithItsToken() throws Exception {
+        String first = Files.readString(tokenFile);
+        JoinClient.Joined one = join(tokenFile, "second", 3, 1);
+        assertNames(one, 1);
+        assertEquals("the group's token", one.groupToken());
+        String second = Files.readString(tokenFile);
+        assertFalse(first.equals(second), "the token is another after its use");
+        assertTrue(Files.exists(keys.resolve("authority.p12")));
+        assertNames(join(tokenFile, "third", 3, 2), 2);
+        assertFalse(Files.exists(keys.resolve("authority.p12")), "all workers have certificates");
+        assertFalse(Files.exists(tokenFile));
+        assertThrows(IOException.class, () -> new Socket(address().getAddress(), port).close());
+        for (String name : List.of("second", "third")) {
+            assertFalse(Files.exists(keys.resolve(name)), "private keys stay where they were made");
+        }
+        assertTrue(messages.stream().noneMatch(text -> text.contains(first.strip())));
+    }
+
+    @Test
+    void aTokenIsValidOnce() throws Exception {
+        Path used = directory.resolve("used");
+        Files.copy(tokenFile, used);
+        Files.setPosixFilePermissions(used, PosixFilePermissions.fromString("rw-------"));
+        join(tokenFile, "second", 3, 1);
+        assertRefused(used, "again", 3, 2, "valid once");
+        assertNames(join(tokenFile, "third", 3, 2), 2);
+    }
+
+    @Test
+    void aRefusedRequestLeavesTheTokenValid() throws Exception {
+        assertRefused(tokenFile, "a", 3, 0, "rank 0 has a certificate already");
+        assertRefused(tokenFile, "b", 3, 3, "no rank 3");
+        assertRefused(tokenFile, "c", 4, 1, "--world-size 3");
+        assertNames(join(tokenFile, "second", 3, 1), 1);
+    }
+
+    @Test
+    void theFileOfATokenIsOfItsOwnerOnly() throws Exception {
+        assertEquals(
+                "rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(tokenFile)));
+        Path readable = directory.resolve("readable");
+        Files.copy(tokenFile, readable);
+        Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rw-r--r--"));
+        assertRefused(readable, "second", 3, 1, "chmod 600");
+        Path nonsense = directory.resolve("nonsense");
+        Files.writeString(nonsense, "nonsense");
+        Files.setPosixFilePermissions(nonsense, PosixFilePermissions.fromString("rw-------"));
+        assertRefused(nonsense, "third", 3, 1, "is not the file");
+    }
+
+    /** Serve like the join service with the certificate of another authority, or of a worker. */
+    private void assertNotTrusted(SSLContext impostor, String reason) throws Exception {
+        int other = freePort();
+        try (var listening =
+                impostor.getServerSocketFactory()
+                        .createServerSocket(other, 1, InetAddress.getLoopbackAddress())) {
+            Thread serving =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try (var socket = (SSLSocket) listening.accept()) {
+                                    socket.startHandshake();
+                                    assertEquals(-1, socket.getInputStream().read(), "no secret");
+                                } catch (IOException _) {
+                                    // the client has refused the certificate
+                                }
+                            });
+            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), other);
+            Path folder = Files.createTempDirectory(directory, "impostor");
+            String text =
+                    String.valueOf(
+                            assertThrows(
+                                            IOException.class,
+                                            () ->
+                                                    new JoinClient(address, tokenFile)
+                                                            .join(folder, 3, List.of(1), PREFIX))
+                                    .getMessage());
+            assertTrue(text.contains(reason), text);
+            serving.join();
+        }
+    }
+
+    @Test
+    void theServiceProvesThatItWroteTheToken() throws Exception {
+        RunAuthority stranger = RunAuthority.create(folder("stranger"), "run", NAMES, PREFIX);
+        open.add(stranger);
+        assertNotTrusted(
+                stranger.serviceContext(), "is not the launcher that wrote the join token");
+    }
+
+    /** A worker's certificate is of the same authority, but not for the join service. */
+    @Test
+    void aWorkerCannotPoseAsTheService() throws Exception {
+        var own = CertificateAuthority.create(folder("own"));
+        own.issue("worker1", "spiffe://gradwire/run/worker1");
+        JoinToken.random(certificate(own.trust().toString())).write(tokenFile);
+        assertNotTrusted(own.serverContext("worker1"), "a worker of the group");
+    }
+
+    @Test
+    void strangersGetNothing() throws Exception {
+        JoinToken current = JoinToken.read(tokenFile);
+        CertificateRequest request = CertificateRequest.create(folder("x"), "rank1");
+        assertEquals("no reply", ask(out -> out.writeInt(0x01020304), current));
+        assertEquals("refused", ask(out -> write(out, new byte[16], request.text()), current));
+        assertEquals(
+                "refused", ask(out -> write(out, current.secret(), "x".repeat(9000)), current));
+        assertEquals("no reply", ask(out -> write(out, current.secret(), "no request"), current));
+        try (var plain = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            plain.getOutputStream()
+                    .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            plain.setSoTimeout(60_000);
+            while (plain.getInputStream().read() >= 0) {
+                // an alert of TLS
+            }
+        } catch (SocketException _) {
+            // reset, with bytes that were not read
+        }
+        assertNames(join(tokenFile, "second", 3, 1), 1);
+    }
+
+    private interface Bytes {
+        void writeTo(DataOutputStream out) throws IOException;
+    }
+
+    private static void write(DataOutputStream out, byte[] secret, String request)
+            throws IOException {
+        new JoinRequest(secret, 3, 1, PREFIX, List.of(request)).write(out);
+    }
+
+    private String ask(Bytes bytes, JoinToken token) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(null, new TrustManager[] {new PinnedAuthority(token)}, null);
+        try (var socket =
+                (SSLSocket)
+                        context.getSocketFactory()
+                                .createSocket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(60_000);
+            bytes.writeTo(new DataOutputStream(socket.getOutputStream()));
+            int status = new DataInputStream(socket.getInputStream()).read();
+            return switch (status) {
+                case -1 -> "no reply";
+                case JoinRequest.REFUSED -> "refused";
+                default -> "status " + status;
+            };
+        }
+    }
+}
