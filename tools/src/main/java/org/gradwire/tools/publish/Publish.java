@@ -2,6 +2,7 @@ package org.gradwire.tools.publish;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,7 +31,8 @@ public final class Publish {
     private static boolean stage(Path deployed, Path bundle, Optional<String> key)
             throws IOException {
         Staging.stage(deployed, bundle, key);
-        List<Violation> violations = BundleCheck.faults(bundle, key.isPresent());
+        List<Violation> violations = new ArrayList<>(BundleCheck.faults(bundle, key.isPresent()));
+        violations.addAll(InventoryCheck.faults(bundle, InventoryCheck.reviewedLibraries()));
         violations.forEach(violation -> System.err.println("publish: " + violation));
         long count = BundleCheck.files(bundle).stream().filter(BundleCheck::isContent).count();
         System.out.printf(
