@@ -116,7 +116,7 @@ class EndTest {
         var other = start(worker(place, 1), _ -> await(mayLeave));
         String logged =
                 run(worker(place, 0).withPropertyValues("gradwire.spring.shutdown-timeout=100ms"));
-        assertTrue(logged.contains("Failed to respond to 'Shutdown Proceed' in time"), logged);
+        assertTrue(logged.contains("the orderly shutdown of the group failed"), logged);
         mayLeave.countDown();
         await(other);
     }

@@ -36,7 +36,7 @@ record Delay(Duration least, Duration most) {
         Duration delay = negative ? Duration.ZERO : settings.parseDuration(key, text);
         if (negative || delay.isNegative()) {
             throw new RpcConfigurationException(
-                    "Delays passed to FaultyTensorPipeAgent must be non-negative. %s holds '%s'"
+                    "a delay must be zero or more, but %s holds '%s'"
                             .formatted(key, word));
         }
         return delay;

@@ -131,9 +131,9 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1.5s", "PT-1.5S", "-PT1S"})
-    void aNegativeDelayIsRefusedWithTheTextThatProgramsMatch(String delay) {
+    void aNegativeDelayIsRefused(String delay) {
         assertEquals(
-                "Delays passed to FaultyTensorPipeAgent must be non-negative. gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL:"
+                "a delay must be zero or more, but gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL:"
                         + delay
                         + "'",
                 refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:" + delay)));

@@ -43,7 +43,7 @@ class AllGatherTest {
                 rpc -> {
                     if (rpc.self().id() == 0) {
                         assertEquals(
-                                "Followers [worker1] timed out in _all_gather after 0.10 seconds. The first exception is the future was not complete within 100 ms",
+                                "Followers [worker1] timed out in an all-gather after 0.10 seconds. The first exception is the future was not complete within 100 ms",
                                 timeOut(() -> rpc.allGather(1, Set.of(), LIMIT)));
                         over.countDown();
                     }
@@ -64,7 +64,7 @@ class AllGatherTest {
                             String text = timeOut(() -> rpc.allGather(1, Set.of(), LONG));
                             assertTrue(
                                     text.matches(
-                                            "(Error on Node 0: )?Followers \\[(worker1, )?worker2] timed out in _all_gather after 0\\.10 seconds\\..*"),
+                                            "(Error on Node 0: )?Followers \\[(worker1, )?worker2] timed out in an all-gather after 0\\.10 seconds\\..*"),
                                     text);
                             over.countDown();
                         }

@@ -81,7 +81,7 @@ class BadInputTest {
                     refused(
                             rpc,
                             TypeMismatchException.class,
-                            "function should be callable. It is null",
+                            "the remote function is null",
                             () -> rpc.rpcSync("worker1", none, 1));
                 });
     }

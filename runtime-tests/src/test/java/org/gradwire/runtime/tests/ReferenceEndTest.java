@@ -106,12 +106,12 @@ class ReferenceEndTest {
                         String reason = rref.equals(open) ? " Its worker was shut down." : "";
                         assertDeleted(
                                 rref,
-                                "Cannot call to_here() on it after deletion." + reason,
+                                "Cannot call toHere() on it after deletion." + reason,
                                 rref::toHere,
                                 () -> rref.toHere(Duration.ofSeconds(1)));
                         assertDeleted(
                                 rref,
-                                "Cannot call fork an UserRRef after deletion." + reason,
+                                "It cannot be sent after deletion." + reason,
                                 () -> rpc.serialization().toBytes(rref),
                                 () -> rpc.serialization().toBytes(List.of(1, new Box(rref))),
                                 () -> rref.rpcAsync(Numbers::square));
@@ -135,7 +135,7 @@ class ReferenceEndTest {
             rpc.shutdownNow();
             assertDeleted(
                     open,
-                    "Cannot call to_here() on it after deletion. Its worker was shut down.",
+                    "Cannot call toHere() on it after deletion. Its worker was shut down.",
                     open::toHere);
         }
     }

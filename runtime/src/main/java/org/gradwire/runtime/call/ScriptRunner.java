@@ -101,7 +101,7 @@ public final class ScriptRunner implements Script {
     static void requireScript(RemoteFunction function) {
         if (function.kind() == FunctionKind.USER) {
             throw new TypeMismatchException(
-                    "attempted to get undefined function %s: it is not marked @ScriptFunction"
+                    "a script may call only script functions and operators, but %s is not marked @ScriptFunction"
                             .formatted(function.schema()));
         }
     }

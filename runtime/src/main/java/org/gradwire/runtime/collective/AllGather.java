@@ -257,11 +257,11 @@ public final class AllGather implements PeerListener {
         String reason = "The first exception is " + first.getMessage();
         return first instanceof RpcTimeoutException
                 ? new RpcTimeoutException(
-                        "Followers %s timed out in _all_gather after %.2f seconds. %s"
+                        "Followers %s timed out in an all-gather after %.2f seconds. %s"
                                 .formatted(names, timeout.toNanos() / 1e9, reason))
                 : new RpcException(
                         first instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN,
-                        "Followers %s failed in _all_gather. %s".formatted(names, reason),
+                        "Followers %s failed in an all-gather. %s".formatted(names, reason),
                         first);
     }
 

@@ -139,10 +139,12 @@ final class AllGatherRounds {
         }
         if (round.values.containsKey(name)) {
             throw new IllegalStateException(
-                    "%s reported intent sequence id %s twice. ".formatted(name, sequence));
+                    "%s sent a second value for the all-gather %s".formatted(name, sequence));
         }
         if (!round.expected().contains(name)) {
-            throw new IllegalStateException("%s is not expected by leader.".formatted(name));
+            throw new IllegalStateException(
+                    "%s is not expected by leader. Only members of an all-gather send values."
+                            .formatted(name));
         }
         round.kept.put(name, release);
         give(round, name, value);
@@ -195,9 +197,9 @@ final class AllGatherRounds {
         }
     }
 
-    static RuntimeException setTwice(String sequence) {
+    static RuntimeException endedAlready(String sequence) {
         return new IllegalStateException(
-                "Termination signal sequence id %s got set twice.".formatted(sequence));
+                "the all-gather %s has ended already".formatted(sequence));
     }
 
     /**
@@ -213,14 +215,14 @@ final class AllGatherRounds {
                     "the values of %s are those of other workers".formatted(sequence));
         }
         if (!round.complete.tryComplete(values)) {
-            throw setTwice(sequence);
+            throw endedAlready(sequence);
         }
     }
 
     private synchronized Round waiting(String sequence) {
         Round round = rounds.get(sequence);
         if (round == null || !round.begun) {
-            throw isOver(RoundName.parse(sequence)) ? setTwice(sequence) : tooLate(sequence);
+            throw isOver(RoundName.parse(sequence)) ? endedAlready(sequence) : tooLate(sequence);
         }
         return round;
     }
@@ -230,7 +232,7 @@ final class AllGatherRounds {
         return failure != null
                 ? failure
                 : new IllegalStateException(
-                        "%s does not wait for sequence id %s".formatted(self, sequence));
+                        "%s does not take part in the all-gather %s now".formatted(self, sequence));
     }
 
     /** Fail a round: a member was lost before it began. */

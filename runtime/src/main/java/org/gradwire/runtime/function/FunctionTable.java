@@ -128,7 +128,7 @@ public final class FunctionTable {
     public ResolvedReference resolve(@Nullable RpcFunction<?> reference) {
         if (reference == null) {
             throw new TypeMismatchException(
-                    "function should be callable. It is null; write a remote function as Type::method");
+                    "the remote function is null; write it as Type::method");
         }
         if (reference instanceof ReceivedReference received) {
             return received.resolved();
@@ -319,9 +319,9 @@ public final class FunctionTable {
         String quoted = UntrustedText.quote(name);
         String text =
                 kind == FunctionKind.SCRIPT
-                        ? "attempted to get undefined function %s (%s)"
+                        ? "attempted to get undefined function %s (%s); a script function must be public, static and marked @ScriptFunction"
                                 .formatted(simpleName(name), quoted)
-                        : "RPC does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and, if it is in a module, in an exported package."
+                        : "there is no function %s here that is public, marked @RemoteCallable and, if it is in a module, in an exported package; code is never sent, so its class must be on the path of caller and callee"
                                 .formatted(quoted);
         return new RpcException(RpcErrorKind.REFUSED, text);
     }

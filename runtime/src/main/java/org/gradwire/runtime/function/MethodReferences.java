@@ -29,7 +29,7 @@ final class MethodReferences {
         SerializedLambda lambda = Catcher.write(function);
         if (lambda == null) {
             throw new TypeMismatchException(
-                    "function should be callable. %s is not a method reference; write a remote function as Type::method"
+                    "%s is not a method reference; write a remote function as Type::method"
                             .formatted(function.getClass().getName()));
         }
         Class<?> host = function.getClass().getNestHost();

@@ -41,7 +41,7 @@ public final class ModuleInterfaces {
     public void requireNoModule(@Nullable Object value) {
         if (isModule(value)) {
             throw new TypeMismatchException(
-                    "The RRef being created contains a ScriptModule, must provide its ModuleInterface type hint.");
+                    "the value is a module whose class implements a @ModuleInterface; name the interface: Rpc.rref(value, Interface.class)");
         }
     }
 
@@ -49,7 +49,7 @@ public final class ModuleInterfaces {
     public void requireModule(@Nullable Object value, Class<?> hint) {
         if (value == null || !isModule(value)) {
             throw new TypeMismatchException(
-                    "type_hint should only be specified when the RRef being created contains a ScriptModule.");
+                    "the value is not a module whose class implements a @ModuleInterface; omit the interface: Rpc.rref(value)");
         }
         if (!isMarked(hint)) {
             throw new TypeMismatchException(

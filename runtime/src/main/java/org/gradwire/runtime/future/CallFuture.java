@@ -105,7 +105,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     }
 
     private static IllegalStateException alreadyComplete() {
-        return new IllegalStateException("a Future can only be marked completed once");
+        return new IllegalStateException(
+                "the future is complete already; where several sources complete it, call tryComplete or tryFail");
     }
 
     private static Object outcomeOf(@Nullable Object value) {

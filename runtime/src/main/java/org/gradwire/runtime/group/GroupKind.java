@@ -3,6 +3,8 @@ package org.gradwire.runtime.group;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Store;
 
+import java.util.Locale;
+
 /** The kind of a group; the same for all users of a store. */
 enum GroupKind {
     /** A fixed number of workers, which join and leave together. */
@@ -12,6 +14,10 @@ enum GroupKind {
 
     private String key() {
         return "kind/" + this;
+    }
+
+    private String word() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -25,8 +31,8 @@ enum GroupKind {
         if (store.add(other.key(), 0) > 0) {
             store.add(key(), -1);
             throw new RpcConfigurationException(
-                    "RPC group mixes statically and dynamically initialized members which is not supported. Static group property is initialized as %s and is trying to be set as %s"
-                            .formatted(other == STATIC, this == STATIC));
+                    "RPC group mixes statically and dynamically initialized members which is not supported. The group is %s, but this worker wants to join a %s one; set the same gradwire.group on all workers"
+                            .formatted(other.word(), word()));
         }
     }
 }

@@ -33,7 +33,7 @@ final class Reservation {
         if (store.add(reservation.idKey(), 1) > 1) {
             store.add(reservation.idKey(), -1);
             throw new RpcConfigurationException(
-                    "RPC worker id %d is not unique. Worker %s and already has ID and %s cannot be added."
+                    "RPC worker id %d is not unique: worker %s has it already, so %s cannot join; choose another gradwire.rank"
                             .formatted(
                                     worker.id(),
                                     holder(store, "who/id/" + worker.id()),

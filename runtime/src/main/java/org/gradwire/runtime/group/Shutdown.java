@@ -42,7 +42,7 @@ final class Shutdown {
         } catch (RpcException e) {
             throw new RpcException(
                     e.kind(),
-                    "Failed to respond to 'Shutdown Proceed' in time, got error " + e.getMessage(),
+                    "the orderly shutdown of the group failed: " + e.getMessage(),
                     e);
         }
         rrefs.deleteAll(timeout);

@@ -39,7 +39,7 @@ public final class ProfilingInterceptor implements CallInterceptor {
         ProfiledCall before = current.get();
         if (before != null) {
             throw new RpcException(
-                    "Cannot call RemoteProfilerManager::setCurrentKey when current key is already set. (%s was called while the arguments of %s were being written.)"
+                    "%s was called while the arguments of %s were being encoded; a codec must not make profiled calls"
                             .formatted(key, before.key()));
         }
         var call = new ProfiledCall(this, key, callee, nextId.getAndIncrement());

@@ -19,6 +19,9 @@ import java.time.Duration;
 @SuppressWarnings("serial") // serialization fails for another reason than its fields
 abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>, Serializable
         permits OwnerRRef, UserRRef {
+    /** The error's sentence about the consequence if a deleted reference is sent. */
+    static final String NOT_SENDABLE = "It cannot be sent after deletion.";
+
     private final RRefHost host;
     private volatile @Nullable RpcFuture<String> typeName;
     private volatile @Nullable DeletionReason deleted;
@@ -53,9 +56,6 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
             throw new RpcException(this + " has been deleted. " + consequence + reason.sentence());
         }
     }
-
-    /** {@return the error's sentence about the consequence if a deleted reference is sent} */
-    abstract String noFork();
 
     @Override
     public final void close() {
@@ -114,19 +114,19 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-        requireOpen(noFork());
+        requireOpen(NOT_SENDABLE);
         return host.rpcAsync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-        requireOpen(noFork());
+        requireOpen(NOT_SENDABLE);
         return host.<R>rpcSync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-        requireOpen(noFork());
+        requireOpen(NOT_SENDABLE);
         return host.remote(this, method, CallOptions.NONE);
     }
 
@@ -181,19 +181,19 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
 
         @Override
         public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-            referent.requireOpen(referent.noFork());
+            referent.requireOpen(NOT_SENDABLE);
             return host.rpcAsync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-            referent.requireOpen(referent.noFork());
+            referent.requireOpen(NOT_SENDABLE);
             return host.<R>rpcSync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-            referent.requireOpen(referent.noFork());
+            referent.requireOpen(NOT_SENDABLE);
             return host.remote(referent, method, options);
         }
 

@@ -272,7 +272,7 @@ final class OwnedValues {
         return new RpcException(
                 "OwnerRRef("
                         + rrefId
-                        + ") has been deleted. Cannot call to_here() on it after deletion.");
+                        + ") has been deleted. Cannot call toHere() on it after deletion.");
     }
 
     /** {@return the type of an owned value; null if there is none with this id} */

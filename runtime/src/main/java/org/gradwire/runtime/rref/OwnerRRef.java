@@ -21,13 +21,8 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
 
     @Override
     ForkData fork(int destination) {
-        requireOpen(noFork());
+        requireOpen(NOT_SENDABLE);
         return context.forkOwned(state, destination);
-    }
-
-    @Override
-    String noFork() {
-        return "Cannot call fork on it after deletion.";
     }
 
     @Override
@@ -75,7 +70,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
         "NullAway"
     }) // the value is the T that the reference was made for
     public T localValue() {
-        requireOpen("Cannot call to_here() on it after deletion.");
+        requireOpen("Cannot call toHere() on it after deletion.");
         context.throwIfCreationFailed(state);
         return (T) state.value.join();
     }

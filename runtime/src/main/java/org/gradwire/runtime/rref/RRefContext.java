@@ -188,7 +188,7 @@ public final class RRefContext {
 
     private static RpcException moduleStays(String rref, WorkerInfo owner, WorkerInfo user) {
         return new RpcException(
-                "%s is an RRef to a ScriptModule. It can't be sent through RPC from owner, %s, to user, %s."
+                "%s is an RRef to a module through its interface. It can't be sent through RPC from owner, %s, to user, %s. Call its methods through the reference."
                         .formatted(rref, owner, user));
     }
 

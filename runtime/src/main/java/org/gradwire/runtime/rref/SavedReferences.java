@@ -40,7 +40,7 @@ public final class SavedReferences {
      */
     public void requireOpen(RRef<?> reference) {
         if (reference instanceof AbstractRRef<?> rref) {
-            rref.requireOpen(rref.noFork());
+            rref.requireOpen(AbstractRRef.NOT_SENDABLE);
         }
     }
 

@@ -32,7 +32,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
 
     @Override
     ForkData fork(int destination) {
-        requireOpen(noFork());
+        requireOpen(NOT_SENDABLE);
         try {
             return context.forkUser(state, destination);
         } finally {
@@ -44,11 +44,6 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     @Nullable DeletionReason deletion() {
         DeletionReason reason = super.deletion();
         return reason == null && state.released ? DeletionReason.SHUTDOWN : reason;
-    }
-
-    @Override
-    String noFork() {
-        return "Cannot call fork an UserRRef after deletion.";
     }
 
     @Override
@@ -96,7 +91,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
         "NullAway"
     }) // the value is the T that the reference was made for
     private T fetch(@Nullable Duration timeout) {
-        requireOpen("Cannot call to_here() on it after deletion.");
+        requireOpen("Cannot call toHere() on it after deletion.");
         try {
             return (T) context.fetch(state, timeout);
         } finally {

@@ -68,7 +68,7 @@ class AllGatherRoundsTest {
         Round round = leader.begin(NAMES, false);
         leader.end(round);
         assertEquals(
-                "a does not wait for sequence id a,b,c#1",
+                "a does not take part in the all-gather a,b,c#1 now",
                 assertThrows(
                                 IllegalStateException.class,
                                 () -> leader.give("a,b,c#1", "b", 2, () -> {}))

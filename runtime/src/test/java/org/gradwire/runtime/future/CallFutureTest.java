@@ -117,7 +117,7 @@ class CallFutureTest {
                         () -> future.complete("other"),
                         () -> future.fail(new RpcException("late")))) {
             assertEquals(
-                    "a Future can only be marked completed once",
+                    "the future is complete already; where several sources complete it, call tryComplete or tryFail",
                     assertThrows(IllegalStateException.class, again::run).getMessage());
         }
         assertFalse(future.tryComplete("other"));

@@ -144,15 +144,15 @@ class RRefContextTest {
         rref.close();
         rref.close();
         assertEquals(
-                rref + " has been deleted. Cannot call to_here() on it after deletion.",
+                rref + " has been deleted. Cannot call toHere() on it after deletion.",
                 text(assertThrows(RpcException.class, rref::toHere)));
         assertEquals(
-                rref + " has been deleted. Cannot call fork an UserRRef after deletion.",
+                rref + " has been deleted. It cannot be sent after deletion.",
                 text(assertThrows(RpcException.class, () -> send(user, rref, other))));
         RRef<String> mine = owner.context.local("value");
         mine.close();
         assertEquals(
-                mine + " has been deleted. Cannot call to_here() on it after deletion.",
+                mine + " has been deleted. Cannot call toHere() on it after deletion.",
                 text(assertThrows(RpcException.class, mine::localValue)));
         assertThrows(RpcException.class, () -> send(owner, mine, user));
         group.settle();
@@ -455,7 +455,7 @@ class RRefContextTest {
         assertEquals(
                 "OwnerRRef("
                         + creation.rrefId()
-                        + ") has been deleted. Cannot call to_here() on it after deletion.",
+                        + ") has been deleted. Cannot call toHere() on it after deletion.",
                 text(assertThrows(RpcException.class, fetched::value)));
         figures(owner, 0, 0, 0, 0);
     }
@@ -534,7 +534,7 @@ class RRefContextTest {
         assertEquals(
                 "OwnerRRef("
                         + creation.rrefId()
-                        + ") has been deleted. Cannot call to_here() on it after deletion.",
+                        + ") has been deleted. Cannot call toHere() on it after deletion.",
                 text(assertThrows(RpcException.class, child::toHere)));
         child.close();
         group.settle();
@@ -629,16 +629,16 @@ class RRefContextTest {
         group.settle();
         for (RRef<?> rref : List.of(theirs, others)) {
             String text = text(assertThrows(RpcException.class, rref::toHere));
-            assertTrue(text.startsWith(rref + " is an RRef to a ScriptModule."), text);
+            assertTrue(text.startsWith(rref + " is an RRef to a module through its interface."), text);
         }
         assertEquals(
                 others
-                        + " is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=2, name=w2).",
+                        + " is an RRef to a module through its interface. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=2, name=w2). Call its methods through the reference.",
                 text(assertThrows(RpcException.class, others::toHere)));
         assertEquals(List.of(), user.fetches);
         var id = new GloballyUniqueId(0, 0, SimulatedGroup.SECRET);
         assertEquals(
-                "OwnerRRef(GloballyUniqueId(created_on=0, local_id=0)) is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=1, name=w1).",
+                "OwnerRRef(GloballyUniqueId(created_on=0, local_id=0)) is an RRef to a module through its interface. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=1, name=w1). Call its methods through the reference.",
                 text(
                         assertThrows(
                                 RpcException.class, () -> owner.context.requireFetchable(id, 1))));

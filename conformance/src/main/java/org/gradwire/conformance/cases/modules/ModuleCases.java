@@ -37,7 +37,7 @@ public abstract class ModuleCases extends NestedSuite {
     }
 
     private static String stays(Rpc rpc, String owner) {
-        return "UserRRef\\(.*\\) is an RRef to a ScriptModule\\. It can't be sent through RPC from owner, WorkerInfo\\(id=%d, name=%s\\), to user, WorkerInfo\\(id=%d, name=%s\\)\\."
+        return "UserRRef\\(.*\\) is an RRef to a module through its interface\\. It can't be sent through RPC from owner, WorkerInfo\\(id=%d, name=%s\\), to user, WorkerInfo\\(id=%d, name=%s\\)\\."
                 .formatted(rpc.worker(owner).id(), owner, rpc.self().id(), rpc.self().name());
     }
 
@@ -54,7 +54,7 @@ public abstract class ModuleCases extends NestedSuite {
             Expect.tensor(ones(self), rref.toHere().forward());
             Expect.failure(
                     TypeMismatchException.class,
-                    "The RRef being created contains a ScriptModule, must provide its ModuleInterface type hint\\.",
+                    "the value is a module whose class implements a @ModuleInterface; name the interface",
                     () -> rpc.rref(module));
         });
     }
@@ -65,7 +65,7 @@ public abstract class ModuleCases extends NestedSuite {
         world(2).runOnRank0(self -> {
             Rpc rpc = self.rpc();
             String superfluous =
-                    "type_hint should only be specified when the RRef being created contains a ScriptModule\\.";
+                    "the value is not a module whose class implements a @ModuleInterface; omit the interface";
             Expect.failure(
                     TypeMismatchException.class, superfluous, () -> rpc.rref("text", String.class));
             Class hint = ForwardModule.class;

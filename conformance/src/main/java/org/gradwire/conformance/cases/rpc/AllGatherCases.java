@@ -128,12 +128,12 @@ public abstract class AllGatherCases extends NestedSuite {
                                 // leads
                                 Expect.failure(
                                         RpcTimeoutException.class,
-                                        "^Followers \\[(worker2, )?worker9\\] timed out in _all_gather after 1\\.00 seconds\\. The first exception is ",
+                                        "^Followers \\[(worker2, )?worker9\\] timed out in an all-gather after 1\\.00 seconds\\. The first exception is ",
                                         () -> self.rpc().allGather(1, names, second));
                         case "worker2" ->
                                 Expect.failure(
                                         RpcTimeoutException.class,
-                                        "^Followers \\[(worker2|worker9|worker2, worker9)\\] timed out in _all_gather after 1\\.00 seconds|^RPCErr:1:",
+                                        "^Followers \\[(worker2|worker9|worker2, worker9)\\] timed out in an all-gather after 1\\.00 seconds|^RPCErr:1:",
                                         () -> self.rpc().allGather(1, names, second));
                         default -> {} // never joins
                     }
@@ -150,8 +150,8 @@ public abstract class AllGatherCases extends NestedSuite {
             Expect.failure(
                     RpcException.class,
                     self.id() == 0
-                            ? "^Followers \\[worker1\\] timed out in _all_gather after 2\\.00 seconds\\. The first exception is RPCErr:1:RPC ran for more than set timeout \\(2000 ms\\)"
-                            : "^Followers \\[worker1\\] timed out in _all_gather",
+                            ? "^Followers \\[worker1\\] timed out in an all-gather after 2\\.00 seconds\\. The first exception is RPCErr:1:RPC ran for more than set timeout \\(2000 ms\\)"
+                            : "^Followers \\[worker1\\] timed out in an all-gather",
                     () -> self.rpc().allGather(value, Set.of("worker0", "worker1"), TWO_SECONDS));
             meet(together);
             Gate.of(self.rpc()).letPass("answer");
@@ -167,7 +167,7 @@ public abstract class AllGatherCases extends NestedSuite {
             Expect.failure(
                     RpcTimeoutException.class,
                     self.id() == 0
-                            ? "^Followers \\[worker1\\] timed out in _all_gather after "
+                            ? "^Followers \\[worker1\\] timed out in an all-gather after "
                             : "^RPCErr:1:RPC ran for more than set timeout \\(2000 ms\\)",
                     () -> self.rpc().allGather(value, Set.of("worker0", "worker1"), TWO_SECONDS));
             meet(together);

@@ -135,7 +135,7 @@ public abstract class AsyncCases extends NestedSuite {
                     RpcFunction.async(CallFunctions::squareLater);
             assertEquals(9, rpc.rpcSync(self.next(), handle, 3));
             Call<Integer> call = Call.to(handle).args(3);
-            String text = "attempted to get undefined function";
+            String text = "a script may call only script functions and operators";
             Expect.failure(IllegalArgumentException.class, text, () -> rpc.script().call(call));
             Expect.failure(IllegalArgumentException.class, text, () -> rpc.script().fork(call));
         });

@@ -116,7 +116,7 @@ public abstract class BarrierCases extends NestedSuite {
                     if (self.id() < 2) {
                         try (LogCapture log = LogCapture.of(LOGGER)) {
                             String text =
-                                    "Failed to respond to 'Shutdown Proceed' in time, got error ";
+                                    "the orderly shutdown of the group failed: ";
                             Expect.failure(
                                     RpcException.class,
                                     "^" + text,

@@ -93,11 +93,11 @@ public abstract class CallCases extends NestedSuite {
             for (Function0<Integer> function : notCallable.subList(0, 2)) {
                 Expect.failure(
                         TypeMismatchException.class,
-                        "function should be callable\\.",
+                        "write (a remote function|it) as Type::method",
                         () -> rpc.rpcSync("worker1", unchecked(function)));
                 Expect.failure(
                         TypeMismatchException.class,
-                        "function should be callable\\.",
+                        "write (a remote function|it) as Type::method",
                         () -> rpc.rpcAsync("worker1", unchecked(function)));
             }
             Expect.failure(

@@ -147,7 +147,9 @@ public abstract class ControlCases extends NestedSuite {
             assertEquals("1", open(rpc), "made by the follower's value");
             RpcException failure = gatherWithoutFollower(rpc);
             assertTrue(
-                    failure.getMessage().contains("worker1 does not wait for sequence id " + ROUND),
+                    failure.getMessage()
+                            .contains(
+                                    "worker1 does not take part in the all-gather " + ROUND + " now"),
                     failure.getMessage());
             assertEquals("0", open(rpc));
             over.countDown();
@@ -168,7 +170,7 @@ public abstract class ControlCases extends NestedSuite {
             gather(self, 11).join();
             Expect.failure(
                     RuntimeException.class,
-                    "worker1 reported intent sequence id " + ROUND + " twice\\. ",
+                    "worker1 sent a second value for the all-gather " + ROUND,
                     () -> gather(self, 12).join());
             checked.countDown();
             assertTrue(over.await(60, TimeUnit.SECONDS));
@@ -223,7 +225,7 @@ public abstract class ControlCases extends NestedSuite {
             assertTrue(told.await(60, TimeUnit.SECONDS));
             Expect.failure(
                     RuntimeException.class,
-                    "Termination signal sequence id " + ROUND + " got set twice\\.",
+                    "the all-gather " + ROUND + " has ended already",
                     () -> broadcast(self, values).join());
         });
     }

@@ -281,8 +281,7 @@ public abstract class DynamicGroupCases extends NestedSuite {
             Rpc first = members.join(0);
             Expect.failure(
                     RpcConfigurationException.class,
-                    "^RPC worker id 0 is not unique\\. Worker worker0 and already has ID and other"
-                            + " cannot be added\\.",
+                    "^RPC worker id 0 is not unique: worker worker0 has it already, so other cannot join",
                     () -> members.join(RpcOptions.builder("other").rank(0).dynamicGroup()));
             Expect.failure(
                     RpcConfigurationException.class,
@@ -292,8 +291,8 @@ public abstract class DynamicGroupCases extends NestedSuite {
             Expect.failure(
                     RpcConfigurationException.class,
                     "^RPC group mixes statically and dynamically initialized members which is not"
-                            + " supported\\. Static group property is initialized as false and is"
-                            + " trying to be set as true",
+                            + " supported\\. The group is dynamic, but this worker wants to join a static"
+                            + " one",
                     () -> members.join(RpcOptions.builder("worker9").rank(0).worldSize(1)));
             Rpc second = members.join(3);
             assertEquals(2, second.workers().size());

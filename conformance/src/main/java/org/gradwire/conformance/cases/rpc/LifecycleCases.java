@@ -141,7 +141,7 @@ public abstract class LifecycleCases extends NestedSuite {
                     if (self.id() == 0) {
                         Expect.failure(
                                 RpcException.class,
-                                "Failed to respond to 'Shutdown Proceed' in time",
+                                "the orderly shutdown of the group failed",
                                 () -> self.rpc().shutdown(Duration.ofMillis(300)));
                         Expect.failure(
                                 RpcException.class, NOT_INITIALIZED, () -> self.rpc().workers());

@@ -236,7 +236,7 @@ public abstract class ReferenceSurfaceCases extends NestedSuite {
         world(4).runOnRank0(self ->
                 Expect.failure(
                         IllegalArgumentException.class,
-                        "attempted to get undefined function",
+                        "a script may call only script functions and operators",
                         () ->
                                 self.rpc()
                                         .script()

@@ -435,9 +435,9 @@ class FunctionTableTest {
     }
 
     private static String unknown(String name) {
-        return "RPC does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no "
+        return "there is no function "
                 + name
-                + " here that is public, marked @RemoteCallable and, if it is in a module, in an exported package.";
+                + " here that is public, marked @RemoteCallable and, if it is in a module, in an exported package; code is never sent, so its class must be on the path of caller and callee";
     }
 
     /**
@@ -462,7 +462,7 @@ class FunctionTableTest {
     void allRefusedNamesHaveTheTextOfOneThatDoesNotExist(String name) {
         assertEquals(unknown(name), refused(FunctionKind.USER, name));
         assertEquals(
-                "attempted to get undefined function %s (%s)"
+                "attempted to get undefined function %s (%s); a script function must be public, static and marked @ScriptFunction"
                         .formatted(name.replaceAll(".*#|[(].*", ""), name),
                 refused(FunctionKind.SCRIPT, name));
     }
@@ -509,15 +509,15 @@ class FunctionTableTest {
     void longNamesAreRefused(int length) {
         assertTrue(
                 refused(FunctionKind.USER, PACKAGE + "Callables#" + "x".repeat(length) + "()I")
-                        .startsWith("RPC does not serialize function code"));
+                        .startsWith("there is no function "));
     }
 
     @Test
     void lookUpInitializesNoClass() throws Throwable {
         assertNull(System.getProperty(Initialized.PROPERTY));
         String type = PACKAGE + "Callables$Initialized";
-        assertTrue(refused(FunctionKind.USER, type + "#unmarked()I").contains("There is no"));
-        assertTrue(refused(FunctionKind.USER, type + "#missing()I").contains("There is no"));
+        assertTrue(refused(FunctionKind.USER, type + "#unmarked()I").contains("there is no function"));
+        assertTrue(refused(FunctionKind.USER, type + "#missing()I").contains("there is no function"));
         RemoteFunction function = peer.lookUp(FunctionKind.USER, type + "#run()I");
         assertEquals("run() -> int", function.schema().toString());
         assertNull(System.getProperty(Initialized.PROPERTY));
