@@ -220,7 +220,7 @@ public final class Gradients {
             Tensor root = roots.get(i);
             if (!root.requiresGrad()) {
                 throw new IllegalStateException(
-                        "element %d of tensors does not require grad and does not have a grad_fn. Gradients, and what is computed from them, have none: double backward (create_graph) is not supported"
+                        "tensor %d requires no gradient and has no gradient function. Gradients, and results computed from them, have none: double backward is not supported"
                                 .formatted(i));
             }
             seeds[i] = gradients.isEmpty() ? implicit(root) : checked(root, gradients.get(i), i);
@@ -240,7 +240,7 @@ public final class Gradients {
     private static Tensor checked(Tensor root, Tensor gradient, int index) {
         if (!Arrays.equals(TensorAccess.dims(root), TensorAccess.dims(gradient))) {
             throw new IllegalArgumentException(
-                    "Mismatch in shape: grad_output[%d] has a shape of %s and output[%d] has a shape of %s."
+                    "gradient %d has shape %s, but tensor %d has shape %s; they must have the same shape"
                             .formatted(
                                     index,
                                     Arrays.toString(TensorAccess.dims(gradient)),

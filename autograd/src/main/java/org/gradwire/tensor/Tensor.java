@@ -447,7 +447,7 @@ public final class Tensor extends TensorFactories
     public Tensor requiresGrad(boolean wanted) {
         if (gradFn() != null && !wanted) {
             throw new IllegalStateException(
-                    "you can only change requires_grad flags of leaf variables; use detach()");
+                    "only a leaf can stop requiring a gradient; for the result of an operator use detach()");
         }
         if (wanted && !dtype().isFloating()) {
             throw new IllegalStateException(
@@ -543,8 +543,7 @@ public final class Tensor extends TensorFactories
      */
     public Tensor retainGrad() {
         if (!requiresGrad()) {
-            throw new IllegalStateException(
-                    "can't retain_grad on Tensor that has requires_grad=False");
+            throw new IllegalStateException("a tensor that requires no gradient cannot retain one");
         }
         Node made = gradFn();
         if (made != null) {

@@ -366,7 +366,7 @@ class AutogradFunctionTest {
         input.detach().select(0, 1).fill_(9);
         assertFails(
                 IllegalStateException.class,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of MulBackward0, is at version 1; expected version 0 instead. Hint: CubeBackward needs it",
+                "one of the tensors needed for gradient computation was changed in place: the float32 tensor [2], which is output 0 of MulBackward0, is at version 1; expected version 0 instead. Hint: CubeBackward needs it",
                 () -> y.sum().backward());
         var savesResult =
                 new Lambdas(
@@ -382,7 +382,7 @@ class AutogradFunctionTest {
         }
         assertFails(
                 IllegalStateException.class,
-                "[torch.FloatTensor [2]], which is output 0 of LambdasBackward, is at version 1; expected version 0 instead.",
+                "the float32 tensor [2], which is output 0 of LambdasBackward, is at version 1; expected version 0 instead.",
                 () -> z.sum().backward());
     }
 
@@ -510,7 +510,7 @@ class AutogradFunctionTest {
         List<Tensor> first = Gradients.grad(List.of(new Cube().apply(x)), List.of(x));
         assertFails(
                 IllegalStateException.class,
-                "does not require grad and does not have a grad_fn. Gradients, and what is computed from them, have none: double backward (create_graph) is not supported",
+                "requires no gradient and has no gradient function. Gradients, and results computed from them, have none: double backward is not supported",
                 () -> first.getFirst().mul(first.getFirst()).sum().backward());
     }
 

@@ -139,7 +139,7 @@ class GradientsTest {
                 () -> Gradients.grad(List.of(y.sum()), List.of(plain)));
         assertFails(
                 IllegalStateException.class,
-                "element 1 of tensors does not require grad and does not have a grad_fn",
+                "tensor 1 requires no gradient and has no gradient function",
                 () -> Gradients.grad(List.of(y.sum(), plain.sum()), List.of(x)));
         assertFails(
                 IllegalArgumentException.class,
@@ -147,7 +147,7 @@ class GradientsTest {
                 () -> Gradients.grad(List.of(y, y), List.of(x), List.of(plain), false));
         assertFails(
                 IllegalArgumentException.class,
-                "Mismatch in shape: grad_output[1] has a shape of [3] and output[1] has a shape of [2].",
+                "gradient 1 has shape [3], but tensor 1 has shape [2]; they must have the same shape",
                 () ->
                         Gradients.grad(
                                 List.of(y, y), List.of(x), List.of(plain, Tensor.ones(3)), false));
@@ -231,7 +231,7 @@ class GradientsTest {
         assertEquals(3, gradient(x).item());
         assertFails(
                 IllegalStateException.class,
-                "can't retain_grad on Tensor that has requires_grad=False",
+                "a tensor that requires no gradient cannot retain one",
                 () -> Tensor.ones(1).retainGrad());
     }
 

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** Gradients through in-place operations, on tensors, their views, and what they are views of. */
 class RecordedInPlaceTest {
     private static final String LEAF_VIEW =
-            "a view of a leaf Variable that requires grad is being used in an in-place operation";
+            "a view of a leaf that requires a gradient is changed in place";
 
     /** A change, given an operand, and the operator that gives the same as a new tensor. */
     record Change(String name, BinaryOperator<Tensor> inPlace, BinaryOperator<Tensor> operator) {
@@ -269,7 +269,7 @@ class RecordedInPlaceTest {
         y.add_(1);
         assertFails(
                 IllegalStateException.class,
-                "modified by an inplace operation",
+                "was changed in place",
                 () -> z.sum().backward());
         assertNull(w.grad());
     }
@@ -283,7 +283,7 @@ class RecordedInPlaceTest {
         }
         assertFails(
                 IllegalStateException.class,
-                "a leaf Variable that requires grad is being used in an in-place operation",
+                "a leaf that requires a gradient is changed in place",
                 () -> w.add_(1));
         assertEquals(0, TensorAccess.storage(w).version());
     }

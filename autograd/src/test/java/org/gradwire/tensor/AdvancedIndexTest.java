@@ -135,7 +135,7 @@ class AdvancedIndexTest {
         Tensor mask = Tensor.ones(DType.BOOL, 3);
         assertFails(
                 IllegalStateException.class,
-                "a leaf Variable that requires grad is being used in an in-place operation",
+                "a leaf that requires a gradient is changed in place",
                 () -> leaf.maskedFill_(mask, 0));
         GradMode.noGrad(() -> leaf.maskedFill_(mask, 0));
         assertArrayEquals(new float[3], leaf.toFloatArray());

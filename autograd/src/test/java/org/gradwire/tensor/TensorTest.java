@@ -114,7 +114,7 @@ class TensorTest {
         Tensor w = Tensor.ones(2).requiresGrad(true);
         assertFails(
                 IllegalStateException.class,
-                "a leaf Variable that requires grad is being used in an in-place operation",
+                "a leaf that requires a gradient is changed in place",
                 w::zero_);
         try (var _ = GradMode.noGrad()) {
             w.add_(Tensor.of(1, 2), -0.5).mul_(4);
@@ -135,7 +135,7 @@ class TensorTest {
                 () -> Tensor.of(1, 2).requiresGrad(true));
         assertFails(
                 IllegalStateException.class,
-                "leaf variables",
+                "only a leaf can stop requiring a gradient",
                 () -> Tensor.ones(1).requiresGrad(true).mul(2).requiresGrad(false));
         assertFails(
                 IllegalArgumentException.class,

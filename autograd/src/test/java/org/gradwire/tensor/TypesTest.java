@@ -155,15 +155,15 @@ class TypesTest {
     void numbersThatDoNotFitAreRefused() {
         assertFails(
                 IllegalArgumentException.class,
-                "value cannot be converted to type int without overflow: 1099511627776",
+                "value cannot be converted to type int32 without overflow: 1099511627776",
                 () -> ints().fill_(1L << 40));
         assertFails(
                 IllegalArgumentException.class,
-                "value cannot be converted to type int64_t without overflow: NaN",
+                "value cannot be converted to type int64 without overflow: NaN",
                 () -> Tensor.full(DType.INT64, Double.NaN));
         assertFails(
                 IllegalArgumentException.class,
-                "value cannot be converted to type int without overflow",
+                "value cannot be converted to type int32 without overflow",
                 () -> ints().maskedFill(BOOLS, 1e10));
         assertArrayEquals(new int[] {2, 2}, ints().fill_(2.7).toIntArray());
         assertEquals(Long.MIN_VALUE, Tensor.scalar(Long.MIN_VALUE).itemAsLong());

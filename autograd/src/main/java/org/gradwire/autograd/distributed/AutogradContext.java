@@ -70,7 +70,7 @@ public final class AutogradContext implements AutoCloseable {
     public void backward(BackwardOptions options, Tensor... roots) {
         if (roots == null) {
             throw new TypeMismatchException(
-                    "backward(): incompatible function arguments: the array of roots is null");
+                    "the roots of a backward pass must be tensors, but the array is null");
         }
         try (Scope _ = Profiler.scope("torch::distributed::autograd::backward")) {
             check(roots);
@@ -125,7 +125,8 @@ public final class AutogradContext implements AutoCloseable {
         }
         for (Tensor root : roots) {
             if (!root.requiresGrad()) {
-                throw new RpcException("requires_grad not set on root " + root);
+                throw new RpcException(
+                        "a root of a backward pass must require a gradient, unlike " + root);
             }
             if (root.numel() != 1) {
                 throw new RpcException(

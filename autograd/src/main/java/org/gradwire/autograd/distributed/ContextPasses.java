@@ -168,7 +168,7 @@ final class ContextPasses {
     private void requireValid() {
         if (released) {
             throw new RpcException(
-                    "Autograd context no longer valid! This usually means the autograd context was cleaned up by a different thread due to an error before RecvRcpBackward had a chance to run");
+                    "the autograd context was released, by another thread or because a backward pass failed; open a new one");
         }
     }
 

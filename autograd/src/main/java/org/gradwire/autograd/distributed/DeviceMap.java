@@ -27,7 +27,7 @@ record DeviceMap(Map<Device, Device> targets) {
             Device other = sources.put(to, from);
             if (other != null) {
                 throw new IllegalArgumentException(
-                        "`device_map` only supports 1-to-1 mapping, trying to map %s and %s to %s"
+                        "a device map is one-to-one, but maps %s and %s to %s; map each to a different device"
                                 .formatted(from, other, to));
             }
         });

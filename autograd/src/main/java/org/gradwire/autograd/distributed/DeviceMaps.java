@@ -77,7 +77,7 @@ final class DeviceMaps {
         String name = to == Output.NOWHERE ? "nowhere" : worker.rpc().worker(to).name();
         DeviceMap map = out.isReply() ? replies.get(to) : settings.maps().get(name);
         String why =
-                "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. %s device mapping is not available for destination %s"
+                "a tensor on a device is sent only to a worker for which a device map exists: move it to cpu, or set one with RpcOptions.Builder.deviceMap or gradwire.device-maps. %s device mapping is not available for destination %s"
                         .formatted(out.isReply() ? "Response" : "Request", name);
         if (map == null) {
             throw new RpcException(why + ", but found tensor on device: " + device);
@@ -100,7 +100,7 @@ final class DeviceMaps {
         Set<Device> handled = devices();
         if (!handled.contains(device)) {
             throw new RpcException(
-                    "RPC detected that a user-function output tensor on device %s. This device is not one of the input tensor devices: %s which is not yet supported. Name it in gradwire.devices, or map it."
+                    "a function returned a tensor on device %s, which is not a device of this worker; its devices are: %s. Name it in gradwire.devices, or map it."
                             .formatted(
                                     device,
                                     handled.stream()

@@ -52,7 +52,7 @@ record DeviceSettings(List<Device> devices, Map<String, DeviceMap> maps) {
                 throw wrong(
                         settings,
                         DEVICES,
-                        "`set_devices` expect a list of CUDA devices, but got device type cpu.");
+                        "each worker uses cpu; name only other devices, such as cuda:0");
             }
         }
         Map<String, Map<Device, Device>> targets = new LinkedHashMap<>();
@@ -83,7 +83,7 @@ record DeviceSettings(List<Device> devices, Map<String, DeviceMap> maps) {
                 throw wrong(
                         settings,
                         MAPS,
-                        "`set_device_map` only supports 1-to-1 mapping, trying to map %s to %s and %s"
+                        "a device map is one-to-one, but maps %s to %s and %s; map it to one device"
                                 .formatted(from, to, other));
             }
         }

@@ -60,11 +60,11 @@ public final class ActivationRows {
             differentiable("aten::silu(Tensor self)", "SiluBackward0")
                     .forward(a ->
                             Elementwise.unary(
-                                    Unary.SILU, MathRules.fractions("silu_cpu", a.tensor(0))))
+                                    Unary.SILU, MathRules.fractions("silu", a.tensor(0))))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(Elementwise.unary(Unary.SILU_SLOPE, s.input(0))))
                     .refuses(s ->
-                            List.of(refusal("\"silu_cpu\" not implemented for 'Long'", s.longs(2))))
+                            List.of(refusal("\"silu\" not implemented for 'Long'", s.longs(2))))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 2))));
 
@@ -87,7 +87,7 @@ public final class ActivationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "\"softplus_cpu\" not implemented for 'Long'",
+                                            "\"softplus\" not implemented for 'Long'",
                                             s.longs(2),
                                             1,
                                             20)))
@@ -107,7 +107,7 @@ public final class ActivationRows {
                     .forward(a ->
                             MathRules.binary(
                                     Binary.LEAKY_RELU,
-                                    MathRules.fractions("leaky_relu_cpu", a.tensor(0)),
+                                    MathRules.fractions("leaky_relu", a.tensor(0)),
                                     a.number(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
@@ -117,7 +117,7 @@ public final class ActivationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "\"leaky_relu_cpu\" not implemented for 'Long'",
+                                            "\"leaky_relu\" not implemented for 'Long'",
                                             s.longs(2),
                                             0.01)))
                     .refusesSparse()
@@ -134,7 +134,7 @@ public final class ActivationRows {
                     .forward(a ->
                             MathRules.binary(
                                     Binary.ELU,
-                                    MathRules.fractions("elu_cpu", a.tensor(0)),
+                                    MathRules.fractions("elu", a.tensor(0)),
                                     a.number(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
@@ -144,7 +144,7 @@ public final class ActivationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "\"elu_cpu\" not implemented for 'Long'",
+                                            "\"elu\" not implemented for 'Long'",
                                             s.longs(2),
                                             1)))
                     .refusesSparse()

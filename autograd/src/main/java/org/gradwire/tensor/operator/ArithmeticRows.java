@@ -90,11 +90,11 @@ public final class ArithmeticRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+                                            "sub does not take two bool tensors; use logicalXor()",
                                             s.bools(3),
                                             s.bools(3)),
                                     refusal(
-                                            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+                                            "sub does not take a bool tensor. To invert a mask, use logicalNot().",
                                             s.tensor(3),
                                             s.bools(3))))
                     .samples(both(PAIRS, TYPED_PAIRS));
@@ -109,7 +109,7 @@ public final class ArithmeticRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Subtraction, the `-` operator, with a bool tensor is not supported.",
+                                            "sub does not take a bool tensor.",
                                             s.bools(3),
                                             1)))
                     .refusesSparse()
@@ -195,7 +195,7 @@ public final class ArithmeticRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Negation, the `-` operator, on a bool tensor is not supported.",
+                                            "neg does not take a bool tensor.",
                                             s.bools(3))))
                     .samples(both(SINGLE, s -> samples(args(s.ints(4)))));
 

@@ -151,7 +151,7 @@ public enum AutocastPolicy {
                     case WIDEST -> widest(args);
                     case REFUSED ->
                             throw new IllegalStateException(
-                                    "binary_cross_entropy is unsafe to autocast: float16 cannot hold probabilities near 0 and 1; use binary_cross_entropy_with_logits, or call it in a scope of Autocast.disable() with float32 tensors");
+                                    "bceLoss is unsafe under Autocast: float16 cannot represent probabilities near 0 and 1; use bceWithLogits, or call bceLoss in a scope of Autocast.disable() with float32 tensors");
                 };
         return target == null ? args : cast(args, target, mode, state.gradEnabled);
     }

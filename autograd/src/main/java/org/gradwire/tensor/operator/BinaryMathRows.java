@@ -145,7 +145,7 @@ public final class BinaryMathRows {
                             List.of(
                                     refusal(OTHER_TYPE, s.tensor(2), s.longs(2), 0.5),
                                     refusal(
-                                            "\"lerp_kernel_scalar\" not implemented for 'Long'",
+                                            "\"lerp\" not implemented for 'Long'",
                                             s.longs(2),
                                             s.longs(2),
                                             0.5)))

@@ -45,7 +45,7 @@ public final class ClampRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "torch.clamp: At least one of 'min' or 'max' must not be None",
+                                            "clamp: at least one of min and max must not be null",
                                             s.tensor(2),
                                             null,
                                             null)))

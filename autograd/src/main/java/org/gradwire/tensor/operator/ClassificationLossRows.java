@@ -52,7 +52,7 @@ public final class ClassificationLossRows {
                                             s.tensor(3, 4),
                                             Tensor.of(0, 1, 7)),
                                     refusal(
-                                            "Expected input batch_size (3) to match target batch_size (2).",
+                                            "Expected input batch size (3) to match target batch size (2).",
                                             s.tensor(3, 4),
                                             Tensor.of(0, 1)),
                                     refusal(
@@ -199,7 +199,7 @@ public final class ClassificationLossRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "label_smoothing must be between 0.0 and 1.0. Got: 1.5",
+                                            "labelSmoothing must be between 0.0 and 1.0. Got: 1.5",
                                             s.tensor(1, 4),
                                             Tensor.of(0),
                                             null,
@@ -215,7 +215,7 @@ public final class ClassificationLossRows {
                                             -100,
                                             0.0),
                                     refusal(
-                                            "ignore_index is not supported for floating point target; got 1",
+                                            "ignoreIndex is not supported for floating point target; got 1",
                                             s.tensor(2, 3),
                                             s.tensor(2, 3),
                                             null,

@@ -307,7 +307,7 @@ public final class ConvolutionRows {
                                             1,
                                             new int[] {1}),
                                     refusal(
-                                            "output padding must be smaller than either stride or dilation, but got output_padding: [1, 1], stride: [1, 1] and dilation: [1, 1]",
+                                            "output padding must be smaller than either stride or dilation, but got outputPadding: [1, 1], stride: [1, 1] and dilation: [1, 1]",
                                             s.tensor(1, 3, 3, 3),
                                             s.tensor(3, 2, 2, 2),
                                             null,

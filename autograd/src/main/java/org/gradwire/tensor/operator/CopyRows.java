@@ -53,7 +53,7 @@ public final class CopyRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "torch.cat(): expected a non-empty list of Tensors",
+                                            "cat: expected a non-empty list of tensors",
                                             List.of(),
                                             0),
                                     refusal(

@@ -45,7 +45,7 @@ public final class EmbeddingRows {
                                             null,
                                             false),
                                     refusal(
-                                            "embedding: padding_idx must be within the number of embeddings, -6 through 5, but got 9",
+                                            "embedding: paddingIdx must be within the number of embeddings, -6 through 5, but got 9",
                                             s.tensor(6, 3),
                                             Tensor.of(0),
                                             9,
@@ -100,7 +100,7 @@ public final class EmbeddingRows {
                                             "most",
                                             null),
                                     refusal(
-                                            "embedding_bag: per_sample_weights go with mode sum only; got mode MEAN",
+                                            "embedding_bag: perSampleWeights go with mode sum only; got mode MEAN",
                                             s.tensor(6, 3),
                                             Tensor.of(0),
                                             Tensor.of(0),
@@ -147,7 +147,7 @@ public final class EmbeddingRows {
                         Tensor i = Tensor.of(0, 2, 1);
                         return List.of(
                                 refusal(
-                                        "embedding_bag: offsets[0] is 1; they must begin with 0, not fall, and not pass the 3 indices",
+                                        "embedding_bag: offsets[0] is 1; offsets must start at 0, must not decrease and must not exceed the number of indices, 3",
                                         bags(
                                                 s.tensor(6, 3),
                                                 i,
@@ -157,7 +157,7 @@ public final class EmbeddingRows {
                                                 false,
                                                 null)),
                                 refusal(
-                                        "embedding_bag: offsets[2] is 1; they must begin with 0, not fall, and not pass the 3 indices",
+                                        "embedding_bag: offsets[2] is 1; offsets must start at 0, must not decrease and must not exceed the number of indices, 3",
                                         bags(
                                                 s.tensor(6, 3),
                                                 i,
@@ -167,7 +167,7 @@ public final class EmbeddingRows {
                                                 false,
                                                 null)),
                                 refusal(
-                                        "embedding_bag: offsets[1] is 4; they must begin with 0, not fall, and not pass the 3 indices",
+                                        "embedding_bag: offsets[1] is 4; offsets must start at 0, must not decrease and must not exceed the number of indices, 3",
                                         bags(
                                                 s.tensor(6, 3),
                                                 i,
@@ -177,7 +177,7 @@ public final class EmbeddingRows {
                                                 false,
                                                 null)),
                                 refusal(
-                                        "embedding_bag: include_last_offset: number of offsets should be at least 1",
+                                        "embedding_bag: includeLastOffset: number of offsets should be at least 1",
                                         bags(
                                                 s.tensor(6, 3),
                                                 i,

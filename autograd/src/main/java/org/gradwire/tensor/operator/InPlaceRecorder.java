@@ -129,7 +129,7 @@ public final class InPlaceRecorder {
     private static void requireChangeable(Tensor target) {
         if (target.isLeaf() && target.requiresGrad()) {
             throw new IllegalStateException(
-                    "a leaf Variable that requires grad is being used in an in-place operation; do it under GradMode.noGrad()");
+                    "a leaf that requires a gradient is changed in place; change it under GradMode.noGrad()");
         }
         if (target.isSparse()) {
             throw new IllegalStateException(

@@ -37,7 +37,7 @@ public final class IndexPutRows {
                                             s.tensor(3),
                                             List.of(Tensor.of(3L))),
                                     outside(
-                                            "tensors used as indices must be long, byte or bool tensors, got float64[3]",
+                                            "a tensor used as an index must be of int64 or bool, but is float64[3]",
                                             s.tensor(3),
                                             List.of(s.tensor(3))),
                                     outside(
@@ -150,13 +150,13 @@ public final class IndexPutRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: [3] at dimension 0 and source slice shape: [2] at dimension 0.",
+                                            "index_copy(): Source/destination tensor must have same slice shapes. Destination slice shape: [3] at dimension 0 and source slice shape: [2] at dimension 0.",
                                             s.tensor(4, 3),
                                             0,
                                             Tensor.of(0L),
                                             s.tensor(1, 2)),
                                     refusal(
-                                            "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)",
+                                            "index_copy(): Number of indices (2) should be equal to source.size(dim) (1)",
                                             s.tensor(4, 3),
                                             0,
                                             Tensor.of(0L, 1),
@@ -225,7 +225,7 @@ public final class IndexPutRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "torch.take_along_dim(): dtype of indices should be Long but got Double",
+                                            "take_along_dim: indices must be of int64, but are of float64",
                                             s.tensor(2, 3),
                                             s.tensor(2, 3),
                                             1)))

@@ -194,7 +194,7 @@ public final class IndexRows {
                                             index(new long[][] {{-1}}),
                                             1),
                                     refusal(
-                                            "value cannot be converted to type int without overflow: 1099511627776",
+                                            "value cannot be converted to type int32 without overflow: 1099511627776",
                                             s.ints(3),
                                             0,
                                             Tensor.of(0),

@@ -21,9 +21,9 @@ public final class MaskRows {
     private static final String NO_CONDITION =
             "where expected condition to be a boolean tensor, but got a tensor with dtype Long; compare it, or convert it with to(DType.BOOL)";
     private static final String TOO_LARGE =
-            "value cannot be converted to type int without overflow: 1099511627776";
+            "value cannot be converted to type int32 without overflow: 1099511627776";
     private static final String NO_FILL_MASK =
-            "masked_fill_ only supports boolean masks, but got mask with dtype Long";
+            "masked_fill only supports boolean masks, but got mask with dtype Long";
 
     /**
      * Choose the elements of {@code self} where a bool condition holds, else those of {@code
@@ -157,7 +157,7 @@ public final class MaskRows {
                             List.of(
                                     refusal(NO_FILL_MASK, s.tensor(3), s.longs(3), s.tensor()),
                                     refusal(
-                                            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+                                            "masked_fill only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
                                             s.tensor(3),
                                             s.bools(3),
                                             s.tensor(3))))
@@ -178,7 +178,7 @@ public final class MaskRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "masked_select: expected BoolTensor for mask, but got a tensor with dtype Int",
+                                            "masked_select: the mask must be of bool, but is of int32",
                                             s.tensor(3),
                                             s.ints(3)),
                                     refusal(

@@ -50,7 +50,7 @@ public final class MatrixRows {
                                             s.tensor(2, 2),
                                             s.longs(2, 2)),
                                     refusal(
-                                            "\"addmm_impl_cpu_\" not implemented for 'Bool'; convert the operands with to(dtype)",
+                                            "\"addmm\" not implemented for 'Bool'; convert the operands with to(dtype)",
                                             s.bools(2, 2),
                                             s.bools(2, 2))))
                     .samples(s ->

@@ -52,21 +52,21 @@ public final class NormalizationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]",
+                                            "Given normalizedShape=[4], expected input with shape [*, 4], but got input of size[2, 3]",
                                             s.tensor(2, 3),
                                             of(4),
                                             null,
                                             null,
                                             1e-5),
                                     refusal(
-                                            "Expected weight to be of same shape as normalized_shape, but got weight of shape [4] and normalized_shape = [3]",
+                                            "Expected weight to be of same shape as normalizedShape, but got weight of shape [4] and normalizedShape = [3]",
                                             s.tensor(2, 3),
                                             of(3),
                                             s.tensor(4),
                                             null,
                                             1e-5),
                                     refusal(
-                                            "but got normalized_shape = []",
+                                            "but got normalizedShape = []",
                                             s.tensor(2, 3),
                                             of(),
                                             null,
@@ -115,7 +115,7 @@ public final class NormalizationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Expected number of channels in input to be divisible by num_groups, but got input of shape [2, 3] and num_groups=2",
+                                            "Expected number of channels in input to be divisible by numGroups, but got input of shape [2, 3] and numGroups=2",
                                             s.tensor(2, 3),
                                             2,
                                             null,
@@ -161,7 +161,7 @@ public final class NormalizationRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "running_mean must be defined in evaluation mode",
+                                            "runningMean must be defined in evaluation mode",
                                             batch(s.tensor(2, 3), null, null, null, false)),
                                     refusal(
                                             "Expected more than 1 value per channel when training, got input size [1, 4]",
@@ -170,7 +170,7 @@ public final class NormalizationRows {
                                             "weight should contain 3 elements not 4; it is float64[4], the input float64[2, 3]",
                                             batch(s.tensor(2, 3), s.tensor(4), null, null, true)),
                                     refusal(
-                                            "running_mean should hold fractions, and is int64[3]; convert it with to(dtype)",
+                                            "runningMean should hold fractions, and is int64[3]; convert it with to(dtype)",
                                             batch(s.tensor(2, 3), null, null, s.longs(3), true)),
                                     refusal(
                                             "batch_norm: expected 2 to 5 dimensions [n, c, ...], got input of float64[3]",

@@ -123,11 +123,11 @@ public final class PaddingRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ji",
+                                            "meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ji",
                                             List.of(s.tensor(2)),
                                             "ji"),
                                     refusal(
-                                            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: float64[2, 3]",
+                                            "meshgrid: Expected 0D or 1D tensor in the tensor list but got: float64[2, 3]",
                                             List.of(s.tensor(2, 3)),
                                             "ij")))
                     .samples(s ->
@@ -147,7 +147,7 @@ public final class PaddingRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=3 is not divisible by 4",
+                                            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscaleFactor, but input.size(-3)=3 is not divisible by 4",
                                             s.tensor(3, 2, 2),
                                             2)))
                     .samples(s ->
@@ -160,7 +160,7 @@ public final class PaddingRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input of size [1, 3, 2] is not divisible by 2",
+                                            "pixel_unshuffle expects height and width to be divisible by downscaleFactor, but input of size [1, 3, 2] is not divisible by 2",
                                             s.tensor(1, 3, 2),
                                             2)))
                     .samples(s ->
@@ -191,14 +191,14 @@ public final class PaddingRows {
         boolean exchanged = indexing.equals("xy") && tensors.size() > 1;
         if (!indexing.equals("xy") && !indexing.equals("ij")) {
             throw new IllegalArgumentException(
-                    "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
+                    "meshgrid: indexing must be one of \"xy\" or \"ij\", but received: "
                             + indexing);
         }
         int[] shape = new int[tensors.size()];
         for (int i = 0; i < shape.length; i++) {
             if (TensorAccess.dims(tensors.get(i)).length > 1) {
                 throw new IllegalArgumentException(
-                        "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                        "meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
                                 + TensorAccess.describe(tensors.get(i)));
             }
             shape[place(i, exchanged)] = tensors.get(i).numel();
@@ -225,7 +225,7 @@ public final class PaddingRows {
         int channels = TensorAccess.dims(x)[rank - 3];
         if (channels % (factor * factor) != 0) {
             throw new IllegalArgumentException(
-                    "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=%d is not divisible by %d"
+                    "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscaleFactor, but input.size(-3)=%d is not divisible by %d"
                             .formatted(channels, factor * factor));
         }
         int height = TensorAccess.dims(x)[rank - 2];
@@ -245,7 +245,7 @@ public final class PaddingRows {
         int width = TensorAccess.dims(x)[rank - 1];
         if (height % factor != 0 || width % factor != 0) {
             throw new IllegalArgumentException(
-                    "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input of size %s is not divisible by %d"
+                    "pixel_unshuffle expects height and width to be divisible by downscaleFactor, but input of size %s is not divisible by %d"
                             .formatted(Arrays.toString(TensorAccess.dims(x)), factor));
         }
         int channels = TensorAccess.dims(x)[rank - 3];

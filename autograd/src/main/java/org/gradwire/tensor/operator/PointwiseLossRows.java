@@ -151,7 +151,7 @@ public final class PointwiseLossRows {
                                             null,
                                             "mean"),
                                     refusal(
-                                            "all elements of input should be between 0 and 1, one is 2.0; binary_cross_entropy_with_logits takes scores of any size",
+                                            "all elements of the input must be from 0 to 1, but one is 2.0; for logits use bceWithLogits",
                                             Tensor.of(0.5, 2.0),
                                             probable(s, 2),
                                             null,

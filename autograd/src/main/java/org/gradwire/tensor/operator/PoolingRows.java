@@ -51,7 +51,7 @@ public final class PoolingRows {
                                     of(1 << 30),
                                     false),
                             refusal(
-                                    "pad should be at most half of kernel size, and not negative, but got pad=2 and kernel_size=2",
+                                    "pad should be at most half of kernel size, and not negative, but got pad=2 and kernelSize=2",
                                     s.tensor(3, 4, 4),
                                     of(2),
                                     of(),
@@ -59,7 +59,7 @@ public final class PoolingRows {
                                     of(1),
                                     false),
                             refusal(
-                                    "max_pool2d: kernel_size must either be a single int, or a tuple of two ints; got []",
+                                    "max_pool2d: kernelSize must be one or two integers; got []",
                                     s.tensor(3, 4, 4),
                                     of(),
                                     of(),
@@ -147,7 +147,7 @@ public final class PoolingRows {
                                             true,
                                             0),
                                     refusal(
-                                            "avg_pool2d: kernel_size must either be a single int, or a tuple of two ints; got [2, 2, 2]",
+                                            "avg_pool2d: kernelSize must be one or two integers; got [2, 2, 2]",
                                             s.tensor(1, 4, 4),
                                             of(2, 2, 2),
                                             of(),
@@ -223,7 +223,7 @@ public final class PoolingRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, 2}",
+                                            "adaptive_avg_pool2d: elements of outputSize must be greater than or equal to 0 but received {-1, 2}",
                                             s.tensor(1, 4, 4),
                                             of(-1, 2)),
                                     refusal(

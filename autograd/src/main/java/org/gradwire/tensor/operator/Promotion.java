@@ -17,7 +17,7 @@ import java.util.Objects;
  */
 public final class Promotion {
     private static final String BOOL_INSTEAD =
-            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
+            "To invert a mask, use logicalNot().";
 
     private Promotion() {}
 
@@ -67,8 +67,8 @@ public final class Promotion {
         if (function == Binary.SUB && (a.dtype() == DType.BOOL || b.dtype() == DType.BOOL)) {
             throw new IllegalArgumentException(
                     a.dtype() == b.dtype()
-                            ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-                            : "Subtraction, the `-` operator, with a bool tensor is not supported. "
+                            ? "sub does not take two bool tensors; use logicalXor()"
+                            : "sub does not take a bool tensor. "
                                     + BOOL_INSTEAD);
         }
         DType dtype = of(a, b);
@@ -79,7 +79,7 @@ public final class Promotion {
     public static DType of(Binary function, Tensor a, Number b) {
         if (function == Binary.SUB && a.dtype() == DType.BOOL) {
             throw new IllegalArgumentException(
-                    "Subtraction, the `-` operator, with a bool tensor is not supported. "
+                    "sub does not take a bool tensor. "
                             + BOOL_INSTEAD);
         }
         DType dtype = DTypeAccess.promote(a.dtype(), b);
@@ -94,7 +94,7 @@ public final class Promotion {
         switch (function) {
             case NEG ->
                     throw new IllegalArgumentException(
-                            "Negation, the `-` operator, on a bool tensor is not supported. "
+                            "neg does not take a bool tensor. "
                                     + BOOL_INSTEAD);
             case RELU ->
                     throw new IllegalArgumentException("Boolean inputs not supported for relu");
@@ -145,16 +145,8 @@ public final class Promotion {
         if (!fits) {
             throw new IllegalArgumentException(
                     "value cannot be converted to type %s without overflow: %s"
-                            .formatted(nativeName(dtype), value));
+                            .formatted(dtype, value));
         }
-    }
-
-    private static String nativeName(DType dtype) {
-        return switch (dtype) {
-            case INT32 -> "int";
-            case FLOAT16, BFLOAT16 -> "at::" + DTypeAccess.tensorType(dtype);
-            default -> "int64_t";
-        };
     }
 
     private static boolean isFinite(DType dtype, Number value) {

@@ -185,7 +185,7 @@ public final class SliceRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "split expects split_size be positive, but got split_size=0",
+                                            "split expects splitSize be positive, but got splitSize=0",
                                             s.tensor(6, 2),
                                             0,
                                             0),
@@ -212,12 +212,12 @@ public final class SliceRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "split_with_sizes expects split_sizes to sum exactly to 3 (input tensor's size at dimension 1), but got split_sizes=[1, 1]",
+                                            "split_with_sizes expects splitSizes to sum exactly to 3 (input tensor's size at dimension 1), but got splitSizes=[1, 1]",
                                             s.tensor(2, 3),
                                             new int[] {1, 1},
                                             1),
                                     refusal(
-                                            "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[4, -1]",
+                                            "split_with_sizes expects splitSizes have only non-negative entries, but got splitSizes=[4, -1]",
                                             s.tensor(3),
                                             new int[] {4, -1},
                                             0)))

@@ -59,7 +59,7 @@ public final class SparseRows {
                                             s.tensor(1),
                                             new int[] {3, 3}),
                                     refusal(
-                                            "number of dimensions must be sparse_dim (1) + dense_dim (1), but got 1: shape [3]",
+                                            "number of dimensions must be sparseDim (1) + denseDim (1), but got 1: shape [3]",
                                             Tensor.of(new long[][] {{0}}),
                                             s.tensor(1, 2),
                                             new int[] {3}),
@@ -109,15 +109,15 @@ public final class SparseRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "sparse_dim must be >0 if dimensionality > 0; got 0",
+                                            "sparseDim must be >0 if dimensionality > 0; got 0",
                                             s.tensor(2, 3),
                                             0),
                                     refusal(
-                                            "sparse_dim must be less than or equal to self.dim() (2) and not negative; got 3",
+                                            "sparseDim must be less than or equal to self.dim() (2) and not negative; got 3",
                                             s.tensor(2, 3),
                                             3),
                                     refusal(
-                                            "to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported; got 1, it has 2",
+                                            "to_sparse: conversion from Sparse to Sparse with sparseDim argument !=self.sparseDim() is not supported; got 1, it has 2",
                                             s.sparse(new long[][] {{0}, {1}}, 2, 2),
                                             1)))
                     .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.tensor(2, 1, 3), 2)));
@@ -248,7 +248,7 @@ public final class SparseRows {
                                             null,
                                             true),
                                     refusal(
-                                            "embedding_bag: per_sample_weights must have the same shape as the indices; got float64[2] and int64[1]",
+                                            "embedding_bag: perSampleWeights must have the same shape as the indices; got float64[2] and int64[1]",
                                             s.tensor(6, 3),
                                             Tensor.of(0),
                                             Tensor.of(0),
@@ -284,7 +284,7 @@ public final class SparseRows {
         }
         if (sparseDim != x.sparseDim()) {
             throw new IllegalArgumentException(
-                    "to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported; got %d, it has %d"
+                    "to_sparse: conversion from Sparse to Sparse with sparseDim argument !=self.sparseDim() is not supported; got %d, it has %d"
                             .formatted(sparseDim, x.sparseDim()));
         }
         return x;

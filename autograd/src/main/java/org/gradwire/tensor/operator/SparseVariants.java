@@ -93,7 +93,7 @@ final class SparseVariants {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Subtraction, the `-` operator, with two bool tensors is not supported.",
+                                            "sub does not take two bool tensors;",
                                             bools(s),
                                             bools(s)),
                                     refusal(
@@ -166,7 +166,7 @@ final class SparseVariants {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "Negation, the `-` operator, on a bool tensor is not supported.",
+                                            "neg does not take a bool tensor.",
                                             bools(s))))
                     .samples(SparseRows::uncoalesced);
 
@@ -288,7 +288,7 @@ final class SparseVariants {
                                             List.of(s.sparse(PLACES, 3, 3), s.sparse(SMALL, 2, 2)),
                                             0),
                                     refusal(
-                                            "All tensors must have the same number of sparse_dim as the first tensor, 2; the one at position 1 has 1",
+                                            "All tensors must have the same number of sparseDim as the first tensor, 2; the one at position 1 has 1",
                                             List.of(s.sparse(PLACES, 3, 3), s.sparse(ROWS, 3, 3)),
                                             0),
                                     refusal(

@@ -2,7 +2,6 @@ package org.gradwire.tensor.operator;
 
 import org.gradwire.autograd.Node;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 
 import java.util.Arrays;
@@ -17,9 +16,9 @@ public final class VersionChecks {
         int version = TensorAccess.storage(tensor).version();
         if (version != expected) {
             throw new IllegalStateException(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: %s needs it; change a copy() of it, or enable anomaly detection (AnomalyMode.detect()) to find the operation that failed to compute its gradient"
+                    "one of the tensors needed for gradient computation was changed in place: the %s tensor %s%s is at version %d; expected version %d instead. Hint: %s needs it; change a copy() of it, or enable anomaly detection (AnomalyMode.detect()) to find the operation that failed to compute its gradient"
                             .formatted(
-                                    DTypeAccess.tensorType(tensor.dtype()),
+                                    tensor.dtype(),
                                     Arrays.toString(TensorAccess.dims(tensor)),
                                     origin(tensor),
                                     version,

@@ -14,7 +14,7 @@ import org.gradwire.tensor.storage.Storage;
  * views derive theirs.
  */
 public final class ViewMeta {
-    private static final String CHANGED = "%s is being modified inplace where that is recorded; %s";
+    private static final String CHANGED = "%s is changed in place where changes are recorded; %s";
 
     /** Origin of a view. */
     enum Origin {
@@ -99,7 +99,7 @@ public final class ViewMeta {
         }
         if (origin == Origin.FUNCTION) {
             throw new IllegalStateException(
-                    "a result of an AutogradFunction shares the memory of its input, or of another result, which was modified inplace; return a copy() from the function");
+                    "a result of an AutogradFunction shares the memory of its input, or of another result, which was changed in place; return a copy() from the function");
         }
         if (base.requiresGrad()) {
             Node node = AutogradAccess.newAsStridedNode(base, view);
@@ -119,7 +119,7 @@ public final class ViewMeta {
     void requireChangeable() {
         if (base.isLeaf() && base.requiresGrad()) {
             throw new IllegalStateException(
-                    "a view of a leaf Variable that requires grad is being used in an in-place operation; do it under GradMode.noGrad()");
+                    "a view of a leaf that requires a gradient is changed in place; change it under GradMode.noGrad()");
         }
         if (origin == Origin.NO_GRAD) {
             throw new IllegalStateException(

@@ -74,7 +74,7 @@ public final class ViewRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "input.dim() = 3 is not equal to len(dims) = 2; float64[2, 3, 4] by [0, 1]",
+                                            "permute: the tensor has 3 dimensions, but the order has 2; float64[2, 3, 4] by [0, 1]",
                                             s.tensor(2, 3, 4),
                                             new int[] {0, 1}),
                                     refusal(
@@ -176,7 +176,7 @@ public final class ViewRows {
                     .refuses(s ->
                             List.of(
                                     refusal(
-                                            "flatten() has invalid args: start_dim cannot come after end_dim: 2, 1 of float64[2, 3, 4]",
+                                            "flatten() has invalid args: startDim cannot come after endDim: 2, 1 of float64[2, 3, 4]",
                                             s.tensor(2, 3, 4),
                                             2,
                                             1),

@@ -62,7 +62,7 @@ final class AdvancedIndices {
     private static void requireType(Tensor index) {
         if (index.dtype() != DType.INT64 && index.dtype() != DType.BOOL) {
             throw new IndexOutOfBoundsException(
-                    "tensors used as indices must be long, byte or bool tensors, got "
+                    "a tensor used as an index must be of int64 or bool, but is "
                             + TensorAccess.describe(index));
         }
     }

@@ -27,7 +27,7 @@ public final class BatchNormRules {
                     "batch_norm: expected 2 to 5 dimensions [n, c, ...], got input of "
                             + TensorAccess.describe(x));
         }
-        String[] names = {"", "weight", "bias", "running_mean", "running_var"};
+        String[] names = {"", "weight", "bias", "runningMean", "runningVar"};
         for (int i = 1; i < names.length; i++) {
             Tensor tensor = args.optionalTensor(i);
             if (tensor != null) {

@@ -160,7 +160,7 @@ public final class ClassificationLossRules {
                 && (TensorAccess.dims(target).length == 0
                         || shape[0] != TensorAccess.dims(target)[0])) {
             throw new IllegalArgumentException(
-                    "Expected input batch_size (%d) to match target batch_size (%s)."
+                    "Expected input batch size (%d) to match target batch size (%s)."
                             .formatted(
                                     shape[0],
                                     TensorAccess.dims(target).length == 0
@@ -202,7 +202,7 @@ public final class ClassificationLossRules {
         }
         if (!(smoothing >= 0 && smoothing <= 1)) {
             throw new IllegalArgumentException(
-                    "label_smoothing must be between 0.0 and 1.0. Got: " + smoothing);
+                    "labelSmoothing must be between 0.0 and 1.0. Got: " + smoothing);
         }
         int dim = classDimension(TensorAccess.dims(scores));
         Tensor logs = Ops.logSoftmax(scores, dim);
@@ -230,7 +230,7 @@ public final class ClassificationLossRules {
         }
         if (ignored >= 0) {
             throw new IllegalArgumentException(
-                    "ignore_index is not supported for floating point target; got " + ignored);
+                    "ignoreIndex is not supported for floating point target; got " + ignored);
         }
     }
 

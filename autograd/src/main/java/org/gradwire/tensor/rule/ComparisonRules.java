@@ -160,7 +160,7 @@ public final class ComparisonRules {
         checkFillMask(mask);
         if (TensorAccess.dims(value).length > 0) {
             throw new IllegalArgumentException(
-                    "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s)."
+                    "masked_fill only supports a 0-dimensional value tensor, but got tensor with %d dimension(s)."
                             .formatted(TensorAccess.dims(value).length));
         }
         return choose(mask, Elementwise.cast(value, x.dtype()), x);
@@ -169,7 +169,7 @@ public final class ComparisonRules {
     private static void checkFillMask(Tensor mask) {
         if (mask.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
-                    "masked_fill_ only supports boolean masks, but got mask with dtype "
+                    "masked_fill only supports boolean masks, but got mask with dtype "
                             + DTypeAccess.tensorType(mask.dtype()));
         }
     }
@@ -177,8 +177,7 @@ public final class ComparisonRules {
     public static Tensor maskedSelect(Tensor x, Tensor mask) {
         if (mask.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
-                    "masked_select: expected BoolTensor for mask, but got a tensor with dtype "
-                            + DTypeAccess.tensorType(mask.dtype()));
+                    "masked_select: the mask must be of bool, but is of " + mask.dtype());
         }
         int[] shape = Shapes.broadcast(TensorAccess.dims(x), TensorAccess.dims(mask));
         Tensor result =

@@ -60,7 +60,7 @@ public final class Conv1dRules {
                         a.optionalTensor(2),
                         pair("stride", 1, a.integers(3)),
                         pair("padding", 0, a.integers(4)),
-                        pair("output_padding", 0, a.integers(5)),
+                        pair("outputPadding", 0, a.integers(5)),
                         a.integer(6),
                         pair("dilation", 1, a.integers(7)))
                 .squeeze(-2);

@@ -110,14 +110,14 @@ public final class EmbeddingBagInput {
         long[] given = offsets.toLongArray();
         if (includeLastOffset && given.length == 0) {
             throw new IllegalArgumentException(
-                    "embedding_bag: include_last_offset: number of offsets should be at least 1");
+                    "embedding_bag: includeLastOffset: number of offsets should be at least 1");
         }
         int length = indices.numel();
         long before = 0;
         for (int i = 0; i < given.length; i++) {
             if (given[i] < before || (i == 0 && given[0] != 0) || given[i] > length) {
                 throw new IllegalArgumentException(
-                        "embedding_bag: offsets[%d] is %d; they must begin with 0, not fall, and not pass the %d indices"
+                        "embedding_bag: offsets[%d] is %d; offsets must start at 0, must not decrease and must not exceed the number of indices, %d"
                                 .formatted(i, given[i], length));
             }
             before = given[i];

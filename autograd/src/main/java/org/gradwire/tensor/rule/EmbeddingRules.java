@@ -44,7 +44,7 @@ public final class EmbeddingRules {
         int rows = TensorAccess.dims(weight)[0];
         if (given != null && (given < -rows || given >= rows)) {
             throw new IllegalArgumentException(
-                    "%s: padding_idx must be within the number of embeddings, %d through %d, but got %d"
+                    "%s: paddingIdx must be within the number of embeddings, %d through %d, but got %d"
                             .formatted(function, -rows, rows - 1, given));
         }
         return given == null || given >= 0 ? given : Integer.valueOf(given + rows);
@@ -84,11 +84,11 @@ public final class EmbeddingRules {
     private static void checkPerSample(Tensor perSample, Tensor indices, Mode mode) {
         if (mode != Mode.SUM) {
             throw new IllegalArgumentException(
-                    "embedding_bag: per_sample_weights go with mode sum only; got mode " + mode);
+                    "embedding_bag: perSampleWeights go with mode sum only; got mode " + mode);
         }
         if (!Arrays.equals(TensorAccess.dims(perSample), TensorAccess.dims(indices))) {
             throw new IllegalArgumentException(
-                    "embedding_bag: per_sample_weights must have the same shape as the indices; got %s and %s"
+                    "embedding_bag: perSampleWeights must have the same shape as the indices; got %s and %s"
                             .formatted(
                                     TensorAccess.describe(perSample),
                                     TensorAccess.describe(indices)));

@@ -365,7 +365,8 @@ public final class GatherScatterRules {
     static Tensor wrapped(Tensor index, int dim, int size) {
         if (index.dtype() != DType.INT64) {
             throw new IndexOutOfBoundsException(
-                    "tensors used as indices must be long, got " + TensorAccess.describe(index));
+                    "a tensor used as an index must be of int64, but is "
+                            + TensorAccess.describe(index));
         }
         long[] numbers = index.toLongArray();
         for (int i = 0; i < numbers.length; i++) {

@@ -3,7 +3,6 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +126,7 @@ public final class IndexPutRules {
         if (TensorAccess.dims(self).length == 0
                 || TensorAccess.dims(source).length != TensorAccess.dims(self).length) {
             throw new IllegalArgumentException(
-                    "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality (%d), destination dimensionality (%d)"
+                    "index_copy(): When source and destination are not scalars, their dimensionality must match. Source dimensionality (%d), destination dimensionality (%d)"
                             .formatted(
                                     TensorAccess.dims(source).length,
                                     TensorAccess.dims(self).length));
@@ -144,13 +143,13 @@ public final class IndexPutRules {
                         .toArray();
         if (!Arrays.equals(to, from)) {
             throw new IllegalArgumentException(
-                    "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at dimension %d and source slice shape: %s at dimension %d."
+                    "index_copy(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at dimension %d and source slice shape: %s at dimension %d."
                             .formatted(Arrays.toString(to), d, Arrays.toString(from), d));
         }
         Tensor numbers = GatherScatterRules.wrapped(index, d, TensorAccess.dims(self)[d]);
         if (numbers.numel() != TensorAccess.dims(source)[d]) {
             throw new IllegalArgumentException(
-                    "index_copy_(): Number of indices (%d) should be equal to source.size(dim) (%d)"
+                    "index_copy(): Number of indices (%d) should be equal to source.size(dim) (%d)"
                             .formatted(numbers.numel(), TensorAccess.dims(source)[d]));
         }
         return self.scatter(d, spread(numbers, d, TensorAccess.dims(source)), source);
@@ -159,7 +158,7 @@ public final class IndexPutRules {
     public static Tensor scattered(Tensor self, Tensor mask, Tensor source) {
         if (mask.dtype() != DType.BOOL) {
             throw new IllegalArgumentException(
-                    "masked_scatter: expected BoolTensor for mask, but got " + mask.dtype());
+                    "masked_scatter: the mask must be of bool, but is of " + mask.dtype());
         }
         if (self.dtype() != source.dtype()) {
             throw new IllegalArgumentException(
@@ -213,12 +212,11 @@ public final class IndexPutRules {
     public static Tensor taken(Tensor self, Tensor indices, int dim) {
         if (indices.dtype() != DType.INT64) {
             throw new IllegalArgumentException(
-                    "torch.take_along_dim(): dtype of indices should be Long but got "
-                            + DTypeAccess.tensorType(indices.dtype()));
+                    "take_along_dim: indices must be of int64, but are of " + indices.dtype());
         }
         if (TensorAccess.dims(self).length != TensorAccess.dims(indices).length) {
             throw new IllegalArgumentException(
-                    "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions for input, and %d dimensions for indices"
+                    "take_along_dim: input and indices should have the same number of dimensions, but got %d dimensions for input, and %d dimensions for indices"
                             .formatted(
                                     TensorAccess.dims(self).length,
                                     TensorAccess.dims(indices).length));

@@ -55,7 +55,7 @@ public final class JoinRules {
 
     public static Tensor cat(List<Tensor> tensors, int dim) {
         if (tensors.isEmpty()) {
-            throw new IllegalArgumentException("torch.cat(): expected a non-empty list of Tensors");
+            throw new IllegalArgumentException("cat: expected a non-empty list of tensors");
         }
         checkJoined(tensors);
         int[] first = joined(tensors);

@@ -54,13 +54,13 @@ public final class LayerNormRules<A> {
             int added = input.length - normalized.length;
             if (normalized.length == 0) {
                 throw new IllegalArgumentException(
-                        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []");
+                        "Expected normalizedShape to be at least 1-dimensional, i.e., containing at least one element, but got normalizedShape = []");
             }
             if (added < 0
                     || !Arrays.equals(Arrays.copyOfRange(input, added, input.length), normalized)) {
                 String shape = Arrays.toString(normalized);
                 throw new IllegalArgumentException(
-                        "Given normalized_shape=%s, expected input with shape [*, %s, but got input of size%s"
+                        "Given normalizedShape=%s, expected input with shape [*, %s, but got input of size%s"
                                 .formatted(shape, shape.substring(1), Arrays.toString(input)));
             }
             return new Rows(Shapes.count(normalized), 1, 1);
@@ -74,7 +74,7 @@ public final class LayerNormRules<A> {
             }
             if (groups <= 0 || input[1] % groups != 0) {
                 throw new IllegalArgumentException(
-                        "Expected number of channels in input to be divisible by num_groups, but got input of shape %s and num_groups=%d"
+                        "Expected number of channels in input to be divisible by numGroups, but got input of shape %s and numGroups=%d"
                                 .formatted(Arrays.toString(input), groups));
             }
             int inner = Shapes.count(Arrays.copyOfRange(input, 2, input.length));
@@ -111,7 +111,7 @@ public final class LayerNormRules<A> {
     public static void checkLayers(int[] normalized, @Nullable Tensor tensor, String name) {
         if (tensor != null && !Arrays.equals(TensorAccess.dims(tensor), normalized)) {
             throw new IllegalArgumentException(
-                    "Expected %s to be of same shape as normalized_shape, but got %s of shape %s and normalized_shape = %s"
+                    "Expected %s to be of same shape as normalizedShape, but got %s of shape %s and normalizedShape = %s"
                             .formatted(
                                     name,
                                     name,

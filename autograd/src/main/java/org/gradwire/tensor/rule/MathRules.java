@@ -68,7 +68,7 @@ public final class MathRules {
     public static Tensor clamp(Tensor x, @Nullable Number min, @Nullable Number max) {
         if (min == null && max == null) {
             throw new IllegalArgumentException(
-                    "torch.clamp: At least one of 'min' or 'max' must not be None");
+                    "clamp: at least one of min and max must not be null");
         }
         if (min == null || max == null) {
             return max == null ? bounded(Binary.MAX, x, min) : bounded(Binary.MIN, x, max);
@@ -150,7 +150,7 @@ public final class MathRules {
     }
 
     public static Tensor softplus(Tensor x, Number beta, Number threshold) {
-        Tensor scaled = fractions("softplus_cpu", x).detach().mul(beta);
+        Tensor scaled = fractions("softplus", x).detach().mul(beta);
         return binary(Binary.SOFTPLUS, scaled, threshold).div(beta);
     }
 
@@ -192,7 +192,7 @@ public final class MathRules {
     }
 
     private static Tensor lerpOperand(Tensor self, Tensor operand) {
-        fractions("lerp_kernel_scalar", self);
+        fractions("lerp", self);
         if (self.dtype() != operand.dtype()) {
             throw new IllegalArgumentException(
                     "expected dtype %s for `end` and `weight` but got dtype %s"
@@ -224,7 +224,8 @@ public final class MathRules {
         DType dtype = Promotion.of(self, a, b);
         if (dtype == DType.BOOL) {
             throw new IllegalArgumentException(
-                    "\"addcmul_cpu_out\" not implemented for 'Bool'; convert a tensor with to(dtype)");
+                    "\"%s\" not implemented for 'Bool'; convert a tensor with to(dtype)"
+                            .formatted(function == Binary.DIV ? "addcdiv" : "addcmul"));
         }
         if (function == Binary.DIV && !a.dtype().isFloating() && !b.dtype().isFloating()) {
             throw new IllegalArgumentException(

@@ -147,7 +147,7 @@ public final class PointwiseLossRules {
             double t = x[1][i];
             if (!(p >= 0 && p <= 1)) {
                 throw new IllegalArgumentException(
-                        "all elements of input should be between 0 and 1, one is %s; binary_cross_entropy_with_logits takes scores of any size"
+                        "all elements of the input must be from 0 to 1, but one is %s; for logits use bceWithLogits"
                                 .formatted(p));
             }
             double other = Math.max(Math.log1p(-p), LEAST_LOG);

@@ -8,7 +8,7 @@ import org.gradwire.tensor.operator.Args;
 public final class Pooling1dRules {
     public static Tensor maxPool1d(Args a) {
         Conv1dRules.requireRows("max_pool1d", a.tensor(0));
-        int[] kernel = Conv1dRules.pair("kernel_size", 1, a.integers(1));
+        int[] kernel = Conv1dRules.pair("kernelSize", 1, a.integers(1));
         return Ops.maxPool2d(
                         a.tensor(0).unsqueeze(-2),
                         kernel,
@@ -21,7 +21,7 @@ public final class Pooling1dRules {
 
     public static Tensor avgPool1d(Args a) {
         Conv1dRules.requireRows("avg_pool1d", a.tensor(0));
-        int[] kernel = Conv1dRules.pair("kernel_size", 1, a.integers(1));
+        int[] kernel = Conv1dRules.pair("kernelSize", 1, a.integers(1));
         return Ops.avgPool2d(
                         a.tensor(0).unsqueeze(-2),
                         kernel,
@@ -39,7 +39,7 @@ public final class Pooling1dRules {
 
     public static Tensor adaptiveAvgPool1d(Args a) {
         Conv1dRules.requireRows("adaptive_avg_pool1d", a.tensor(0));
-        int[] size = Conv1dRules.pair("output_size", 1, a.integers(1));
+        int[] size = Conv1dRules.pair("outputSize", 1, a.integers(1));
         return Ops.adaptiveAvgPool2d(a.tensor(0).unsqueeze(-2), size).squeeze(-2);
     }
 

@@ -45,7 +45,7 @@ public final class PoolingRules {
             case 2 -> values;
             default ->
                     throw new IllegalArgumentException(
-                            "%s: %s must either be a single int, or a tuple of two ints; got %s"
+                            "%s: %s must be one or two integers; got %s"
                                     .formatted(function, name, Arrays.toString(values)));
         };
     }
@@ -82,7 +82,7 @@ public final class PoolingRules {
                 int[] padding,
                 int[] dilation,
                 boolean ceil) {
-            int[] size = pair(function, "kernel_size", kernel);
+            int[] size = pair(function, "kernelSize", kernel);
             var window =
                     new Window(
                             size,
@@ -113,7 +113,7 @@ public final class PoolingRules {
                 }
                 if (padding[d] < 0 || padding[d] > kernel[d] / 2) {
                     throw new IllegalArgumentException(
-                            "pad should be at most half of kernel size, and not negative, but got pad=%d and kernel_size=%d"
+                            "pad should be at most half of kernel size, and not negative, but got pad=%d and kernelSize=%d"
                                     .formatted(padding[d], kernel[d]));
                 }
             }
@@ -325,10 +325,10 @@ public final class PoolingRules {
 
     private static Grid adaptiveGrid(int[] input, int[] outputSize) {
         String function = "adaptive_avg_pool2d";
-        int[] size = pair(function, "output_size", outputSize);
+        int[] size = pair(function, "outputSize", outputSize);
         if (size[0] < 0 || size[1] < 0) {
             throw new IllegalArgumentException(
-                    "%s: elements of output_size must be greater than or equal to 0 but received {%d, %d}"
+                    "%s: elements of outputSize must be greater than or equal to 0 but received {%d, %d}"
                             .formatted(function, size[0], size[1]));
         }
         int[] extent = {input[input.length - 2], input[input.length - 1]};

@@ -18,7 +18,7 @@ public final class RandomNumbers {
     private RandomNumbers() {}
 
     public static void normal(Tensor target, RandomGenerator generator, double mean, double std) {
-        MemoryOverlap.check(MathRules.fractions("normal_kernel_cpu", target));
+        MemoryOverlap.check(MathRules.fractions("normal_", target));
         if (!(std >= 0)) {
             throw new IllegalArgumentException("normal expects std >= 0.0, but found std " + std);
         }
@@ -39,7 +39,7 @@ public final class RandomNumbers {
     }
 
     public static void uniform(Tensor target, RandomGenerator generator, double from, double to) {
-        MemoryOverlap.check(MathRules.fractions("check_uniform_bounds", target));
+        MemoryOverlap.check(MathRules.fractions("uniform_", target));
         if (!(from <= to) || Double.isInfinite(from) || Double.isInfinite(to)) {
             throw new IllegalArgumentException(
                     "uniform_ expects to return a [from, to) range, but found from=%s > to=%s"

@@ -17,7 +17,7 @@ public final class SamplingRules {
         for (int i = 0; i < numbers.length; i++) {
             if (!(numbers[i] >= 0 && numbers[i] <= 1)) {
                 throw new IllegalArgumentException(
-                        "Expected p_in >= 0 && p_in <= 1 to be true, but element %d is %s"
+                        "bernoulli: a probability must be from 0 to 1, but element %d is %s"
                                 .formatted(i, numbers[i]));
             }
             numbers[i] = generator.nextDouble() < numbers[i] ? 1 : 0;
@@ -77,7 +77,7 @@ public final class SamplingRules {
         }
         if (!replacement && positive < count) {
             throw new IllegalArgumentException(
-                    "invalid multinomial distribution (with replacement=False, not enough non-negative category to sample): %d samples of %d elements that are not zero"
+                    "multinomial without replacement draws at most as many samples as elements are not zero, but got %d samples of %d such elements"
                             .formatted(count, positive));
         }
     }

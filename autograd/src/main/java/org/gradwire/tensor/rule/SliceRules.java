@@ -103,7 +103,7 @@ public final class SliceRules {
         requireDimension(x, "split");
         if (size <= 0) {
             throw new IllegalArgumentException(
-                    "split expects split_size be positive, but got split_size=" + size);
+                    "split expects splitSize be positive, but got splitSize=" + size);
         }
         int whole = x.size(dim);
         List<Tensor> parts = new ArrayList<>();
@@ -135,13 +135,13 @@ public final class SliceRules {
             sum += part;
             if (part < 0) {
                 throw new IllegalArgumentException(
-                        "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes="
+                        "split_with_sizes expects splitSizes have only non-negative entries, but got splitSizes="
                                 + Arrays.toString(sizes));
             }
         }
         if (sum != size) {
             throw new IllegalArgumentException(
-                    "split_with_sizes expects split_sizes to sum exactly to %d (input tensor's size at dimension %d), but got split_sizes=%s"
+                    "split_with_sizes expects splitSizes to sum exactly to %d (input tensor's size at dimension %d), but got splitSizes=%s"
                             .formatted(size, dim, Arrays.toString(sizes)));
         }
         List<Tensor> parts = new ArrayList<>(sizes.length);

@@ -75,7 +75,7 @@ public final class TransposedConvolutionRules {
         int[] from = input.length == 4 ? input : Shapes.with(input, 0, 1);
         int[] stride = pair("stride", a.integers(3));
         int[] padding = pair("padding", a.integers(4));
-        int[] more = pair("output_padding", a.integers(5));
+        int[] more = pair("outputPadding", a.integers(5));
         int[] dilation = pair("dilation", a.integers(7));
         int groups = a.integer(6);
         if (from[1] != weight[0]) {
@@ -91,7 +91,7 @@ public final class TransposedConvolutionRules {
         for (int d = 0; d < 2; d++) {
             if (more[d] < 0 || more[d] >= Math.max(stride[d], dilation[d])) {
                 throw new IllegalArgumentException(
-                        "output padding must be smaller than either stride or dilation, but got output_padding: %s, stride: %s and dilation: %s"
+                        "output padding must be smaller than either stride or dilation, but got outputPadding: %s, stride: %s and dilation: %s"
                                 .formatted(
                                         Arrays.toString(more),
                                         Arrays.toString(stride),

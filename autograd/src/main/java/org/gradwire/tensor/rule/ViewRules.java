@@ -26,7 +26,7 @@ public final class ViewRules {
     public static Tensor permute(Tensor x, int[] dims) {
         if (dims.length != TensorAccess.dims(x).length) {
             throw new IllegalArgumentException(
-                    "permute: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d; %s by %s"
+                    "permute: the tensor has %d dimensions, but the order has %d; %s by %s"
                             .formatted(
                                     TensorAccess.dims(x).length,
                                     dims.length,
@@ -132,7 +132,7 @@ public final class ViewRules {
         int end = Shapes.dimension(endDim, TensorAccess.dims(x).length);
         if (start > end) {
             throw new IllegalArgumentException(
-                    "flatten() has invalid args: start_dim cannot come after end_dim: %d, %d of %s"
+                    "flatten() has invalid args: startDim cannot come after endDim: %d, %d of %s"
                             .formatted(startDim, endDim, TensorAccess.describe(x)));
         }
         if (TensorAccess.dims(x).length == 0) {

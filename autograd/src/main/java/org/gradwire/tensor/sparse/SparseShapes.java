@@ -94,7 +94,7 @@ public final class SparseShapes {
             shape[d] += JoinRules.checkedSize(tensor, i, TensorAccess.dims(first), d);
             if (SparseStorage.of(tensor, "cat").sparseDim() != sparseDim) {
                 throw new IllegalArgumentException(
-                        "All tensors must have the same number of sparse_dim as the first tensor, %d; the one at position %d has %d"
+                        "All tensors must have the same number of sparseDim as the first tensor, %d; the one at position %d has %d"
                                 .formatted(sparseDim, i, tensor.sparseDim()));
             }
         }

@@ -36,7 +36,7 @@ public final class SparseTensors {
         int denseDim = TensorAccess.dims(values).length - 1;
         if (sparseDim + denseDim != shape.length) {
             throw new IllegalArgumentException(
-                    "number of dimensions must be sparse_dim (%d) + dense_dim (%d), but got %d: shape %s"
+                    "number of dimensions must be sparseDim (%d) + denseDim (%d), but got %d: shape %s"
                             .formatted(sparseDim, denseDim, shape.length, Arrays.toString(shape)));
         }
         int[] expected = valueShape(TensorAccess.dims(indices)[1], shape, sparseDim);
@@ -61,7 +61,7 @@ public final class SparseTensors {
         }
         if (TensorAccess.dims(indices).length != 2) {
             throw new IllegalArgumentException(
-                    "indices must be sparse_dim x nnz, but got: "
+                    "indices must be sparseDim x nnz, but got: "
                             + Arrays.toString(TensorAccess.dims(indices)));
         }
         if (TensorAccess.dims(values).length == 0
@@ -235,11 +235,11 @@ public final class SparseTensors {
     public static <A> Tensor toSparse(Tensor x, int sparseDim) {
         if (sparseDim == 0 && TensorAccess.dims(x).length > 0) {
             throw new IllegalArgumentException(
-                    "sparse_dim must be >0 if dimensionality > 0; got " + sparseDim);
+                    "sparseDim must be >0 if dimensionality > 0; got " + sparseDim);
         }
         if (sparseDim < 0 || sparseDim > TensorAccess.dims(x).length) {
             throw new IllegalArgumentException(
-                    "sparse_dim must be less than or equal to self.dim() (%d) and not negative; got %d"
+                    "sparseDim must be less than or equal to self.dim() (%d) and not negative; got %d"
                             .formatted(TensorAccess.dims(x).length, sparseDim));
         }
         int[] shape = Arrays.copyOf(TensorAccess.dims(x), sparseDim);

@@ -189,7 +189,7 @@ class ContextPassesTest {
         RpcException refused =
                 assertThrows(RpcException.class, () -> passes.begin(1, () -> new Pass(1)));
         assertEquals(
-                "Autograd context no longer valid! This usually means the autograd context was cleaned up by a different thread due to an error before RecvRcpBackward had a chance to run",
+                "the autograd context was released, by another thread or because a backward pass failed; open a new one",
                 refused.getMessage());
         assertEquals(
                 refused.getMessage(),

@@ -30,6 +30,16 @@ import java.util.stream.Stream;
 class PromotionTest {
     private static final Tensor MASK = Tensor.of(true, true);
 
+    /** Parts of PyTorch's texts that name operators of Python, each with its counterpart here. */
+    private static final Map<String, String> REWORDED =
+            Map.of(
+                    "masked_fill_ only",
+                    "masked_fill only",
+                    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+                    "sub does not take two bool tensors; use logicalXor()",
+                    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+                    "sub does not take a bool tensor. To invert a mask, use logicalNot().");
+
     /** One line of the file. */
     private record Line(String operator, String left, String right, String expected) {
 
@@ -42,13 +52,18 @@ class PromotionTest {
             Object a = operand(left);
             Object b = operand(right);
             if (expected.startsWith("error ")) {
-                assertFails(
-                        IllegalArgumentException.class,
-                        expected.substring("error ".length()),
-                        () -> result(a, b));
+                assertFails(IllegalArgumentException.class, text(), () -> result(a, b));
             } else {
                 assertEquals(expected, result(a, b).toString(), toString());
             }
+        }
+
+        private String text() {
+            String text = expected.substring("error ".length());
+            for (Map.Entry<String, String> reworded : REWORDED.entrySet()) {
+                text = text.replace(reworded.getKey(), reworded.getValue());
+            }
+            return text;
         }
 
         private DType result(Object a, Object b) {

@@ -17,7 +17,7 @@ class VersionChecksTest {
     private static void assertCaught(Tensor root, String text) {
         assertFails(
                 IllegalStateException.class,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                "one of the tensors needed for gradient computation was changed in place: "
                         + text,
                 () -> root.sum().backward());
     }
@@ -34,7 +34,7 @@ class VersionChecksTest {
         change(y, t -> t.add_(Tensor.ones(3)));
         assertCaught(
                 y,
-                "[torch.FloatTensor [3]], which is output 0 of TanhBackward0, is at version 1; expected version 0 instead. Hint: TanhBackward0 needs it; change a copy() of it, or enable anomaly detection");
+                "the float32 tensor [3], which is output 0 of TanhBackward0, is at version 1; expected version 0 instead. Hint: TanhBackward0 needs it; change a copy() of it, or enable anomaly detection");
     }
 
     @Test
@@ -46,7 +46,7 @@ class VersionChecksTest {
         factor.mul_(3);
         assertCaught(
                 y,
-                "[torch.FloatTensor [2, 2]] is at version 2; expected version 0 instead. Hint: MulBackward0 needs it");
+                "the float32 tensor [2, 2] is at version 2; expected version 0 instead. Hint: MulBackward0 needs it");
     }
 
     @Test
@@ -55,12 +55,12 @@ class VersionChecksTest {
         Tensor base = Tensor.ones(3, 2);
         Tensor y = x.mul(base.t());
         base.select(0, 1).narrow(0, 0, 1).zero_();
-        assertCaught(y, "[torch.FloatTensor [2, 3]] is at version 1; expected version 0 instead.");
+        assertCaught(y, "the float32 tensor [2, 3] is at version 1; expected version 0 instead.");
         Tensor z = x.exp();
         change(z.detach().view(6), t -> t.copy_(Tensor.zeros(6)));
         assertCaught(
                 z,
-                "[torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.");
+                "the float32 tensor [2, 3], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.");
     }
 
     @Test
@@ -69,7 +69,7 @@ class VersionChecksTest {
         Tensor base = Tensor.ones(4);
         Tensor y = x.mul(base.narrow(0, 2, 2));
         base.fill_(3);
-        assertCaught(y, "[torch.FloatTensor [2]] is at version 1; expected version 0 instead.");
+        assertCaught(y, "the float32 tensor [2] is at version 1; expected version 0 instead.");
     }
 
     @Test

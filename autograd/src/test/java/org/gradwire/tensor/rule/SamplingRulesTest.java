@@ -30,7 +30,7 @@ class SamplingRulesTest {
         assertTrue(sure.equal(sure.bernoulli(new SplittableRandom(SEED))));
         assertFails(
                 IllegalArgumentException.class,
-                "Expected p_in >= 0 && p_in <= 1 to be true, but element 1 is 1.5",
+                "bernoulli: a probability must be from 0 to 1, but element 1 is 1.5",
                 () -> Tensor.of(0.5, 1.5).bernoulli(new SplittableRandom(SEED)));
     }
 
@@ -58,7 +58,7 @@ class SamplingRulesTest {
         assertEquals(0.8, first[2] / 4000.0, 0.03, "from seed " + SEED);
         assertFails(
                 IllegalArgumentException.class,
-                "not enough non-negative category to sample): 4 samples of 3 elements that are not zero",
+                "multinomial without replacement draws at most as many samples as elements are not zero, but got 4 samples of 3 such elements",
                 () -> weights.multinomial(new SplittableRandom(SEED), 4, false));
     }
 

@@ -353,7 +353,7 @@ class DevicesTest {
         kept.zero_();
         assertFails(
                 IllegalStateException.class,
-                "has been modified by an inplace operation",
+                "was changed in place",
                 product::backward);
     }
 

@@ -122,7 +122,7 @@ class IndexTest {
                 () -> X.at(ellipsis(), ellipsis()));
         assertFails(
                 IndexOutOfBoundsException.class,
-                "tensors used as indices must be long, got float32[1]",
+                "a tensor used as an index must be of int64, but is float32[1]",
                 () -> X.at(index(Tensor.of(0f))));
         assertFails(IllegalArgumentException.class, "slice step must be positive", () -> step(0));
         assertFails(

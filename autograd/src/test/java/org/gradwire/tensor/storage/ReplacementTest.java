@@ -68,7 +68,7 @@ class ReplacementTest {
         x.data(Tensor.of(5f, 6f));
         assertFails(
                 IllegalStateException.class,
-                "one of the variables needed for gradient computation has been modified by an inplace operation",
+                "one of the tensors needed for gradient computation was changed in place",
                 square::backward);
         Tensor y = leaf(1, 2);
         Tensor before = y.detach();
@@ -76,7 +76,7 @@ class ReplacementTest {
         y.data(Tensor.of(5f, 6f)).data(before);
         assertFails(
                 IllegalStateException.class,
-                "one of the variables needed for gradient computation has been modified by an inplace operation",
+                "one of the tensors needed for gradient computation was changed in place",
                 kept::backward);
     }
 

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 @Timeout(60)
 class DeviceMapTest {
     private static final String ONLY_CPU =
-            "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. ";
+            "a tensor on a device is sent only to a worker for which a device map exists: move it to cpu, or set one with RpcOptions.Builder.deviceMap or gradwire.device-maps. ";
 
     /** Run two workers, of which the first has devices and a task. */
     private static void run(
@@ -139,7 +139,7 @@ class DeviceMapTest {
                 options -> options,
                 rpc ->
                         assertFails(
-                                "RPC detected that a user-function output tensor on device cuda:3. This device is not one of the input tensor devices: cuda:1 which is not yet supported.",
+                                "a function returned a tensor on device cuda:3, which is not a device of this worker; its devices are: cuda:1. Name it in gradwire.devices, or map it.",
                                 () -> rpc.rpcSync("worker1", DeviceFunctions::onesOn, "cuda:3")));
     }
 
@@ -159,15 +159,15 @@ class DeviceMapTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "worker1 cuda:0=cuda:1 cuda:2=cuda:1 |  | `device_map` only supports 1-to-1 mapping, trying to map",
-                "worker1 cuda:0=cuda:1,worker1 cuda:0=cuda:2 |  | `set_device_map` only supports 1-to-1 mapping, trying to map cuda:0 to cuda:2 and cuda:1",
+                "worker1 cuda:0=cuda:1 cuda:2=cuda:1 |  | a device map is one-to-one, but maps",
+                "worker1 cuda:0=cuda:1,worker1 cuda:0=cuda:2 |  | a device map is one-to-one, but maps cuda:0 to cuda:2 and cuda:1",
                 "worker1 cuda:0 |  | 'worker1 cuda:0' must be WORKER FROM=TO [FROM=TO...]",
                 "worker1 cuda:0=moon:1 |  | device type at start of device string: moon:1",
                 "worker1 cuda:0=cuda:9 |  | Node worker0 has target devices with invalid indices in its device map for worker1: cuda:9",
                 "worker1 cuda:9=cuda:0 |  | Node worker0 has source devices with invalid indices in its device map for worker1: cuda:9",
                 "worker1 cuda:0=cuda:1 | cuda:2 | Node worker0 has unexpected source devices in its device map for worker1: {cuda:0=cuda:1}; expected [cuda:2]",
                 "absent cuda:0=cuda:1 |  | Node worker0 has invalid target node names in its device maps: [absent]; expected [worker0, worker1]",
-                " | cpu | `set_devices` expect a list of CUDA devices, but got device type cpu.",
+                " | cpu | each worker uses cpu; name only other devices, such as cuda:0",
                 " | cuda:1,cuda:1 | Node worker0 has duplicated devices: [cuda:1, cuda:1]",
                 " | cuda:4 | Node worker0 has devices with invalid indices: cuda:4; expected device count ="
             })

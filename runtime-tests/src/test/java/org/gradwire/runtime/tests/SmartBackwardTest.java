@@ -248,7 +248,7 @@ class SmartBackwardTest {
             DistAutograd.lookup(group.rpc(1), context.id()).close();
             awaitContexts(group.rpc(0), 0);
             assertSays(
-                    "no longer valid",
+                    "the autograd context was released",
                     assertThrows(
                             RpcException.class,
                             () -> context.backward(BackwardOptions.smart(), sum)));

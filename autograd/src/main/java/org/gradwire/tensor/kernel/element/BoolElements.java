@@ -119,6 +119,6 @@ public final class BoolElements implements Elements<byte[]> {
     @Override
     public void multiply(MatrixProduct p, byte[] a, int ao, byte[] b, int bo, byte[] c, int co) {
         throw new IllegalArgumentException(
-                "\"addmm_impl_cpu_\" not implemented for 'Bool'; convert the operands with to(dtype)");
+                "\"addmm\" not implemented for 'Bool'; convert the operands with to(dtype)");
     }
 }

@@ -93,11 +93,13 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                     try (AutogradContext context = DistAutograd.context(rpc)) {
                         assertFails(
                                 TypeMismatchException.class,
-                                "incompatible function arguments",
+                                "the roots of a backward pass must be tensors, but the array is null",
                                 () -> context.backward((Tensor[]) null));
                         assertRefused(context, "No tensors provided for gradient computation");
                         assertRefused(
-                                context, "requires_grad not set on", random(self, 1).detach());
+                                context,
+                                "a root of a backward pass must require a gradient",
+                                random(self, 1).detach());
                         assertRefused(
                                 context,
                                 "is not a scalar, all roots need to be scalar",
