@@ -124,8 +124,7 @@ public final class DataLoader<B> implements Iterable<B> {
         public Builder<T, B> batchSize(int samples) {
             if (samples < 1) {
                 throw new IllegalArgumentException(
-                        "batch_size should be a positive integer value, but got batch_size="
-                                + samples);
+                        "batchSize must be 1 or more, but is " + samples);
             }
             batchSize = samples;
             return this;

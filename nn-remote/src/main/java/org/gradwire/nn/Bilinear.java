@@ -33,9 +33,9 @@ public final class Bilinear extends Module implements WireModule<Bilinear.Config
 
         /** Validates the arguments. */
         public Configuration {
-            ArgumentChecks.requirePositive(in1Features, "in1_features");
-            ArgumentChecks.requirePositive(in2Features, "in2_features");
-            ArgumentChecks.requirePositive(outFeatures, "out_features");
+            ArgumentChecks.requirePositive(in1Features, "in1Features");
+            ArgumentChecks.requirePositive(in2Features, "in2Features");
+            ArgumentChecks.requirePositive(outFeatures, "outFeatures");
         }
     }
 

@@ -99,7 +99,7 @@ final class EmbeddingBagLookup {
         }
         if (bag < positions.length || (bag > 0 && positions[0] != 0)) {
             throw new IllegalArgumentException(
-                    "offsets must begin with 0, not fall, and not pass the %d indices; they are %s"
+                    "offsets must start at 0, must not decrease and must not exceed the number of indices, %d; they are %s"
                             .formatted(all.length, Arrays.toString(positions)));
         }
         return Tensor.of(begins).to(before.device());

@@ -21,17 +21,17 @@ final class EmbeddingTable {
         }
         if (paddingIdx < -numEmbeddings || paddingIdx >= numEmbeddings) {
             throw new IllegalArgumentException(
-                    "Padding_idx must be within num_embeddings: it is %d, the table has %d"
+                    "paddingIdx %d must name one of the %d vectors of the table; negative ones count from the end"
                             .formatted(paddingIdx, numEmbeddings));
         }
         return paddingIdx < 0 ? paddingIdx + numEmbeddings : paddingIdx;
     }
 
     static void check(int numEmbeddings, int embeddingDim, @Nullable Double maxNorm) {
-        ArgumentChecks.requirePositive(numEmbeddings, "num_embeddings");
-        ArgumentChecks.requirePositive(embeddingDim, "embedding_dim");
+        ArgumentChecks.requirePositive(numEmbeddings, "numEmbeddings");
+        ArgumentChecks.requirePositive(embeddingDim, "embeddingDim");
         if (maxNorm != null && !(maxNorm > 0)) {
-            throw new IllegalArgumentException("max_norm should be positive, got " + maxNorm);
+            throw new IllegalArgumentException("maxNorm should be positive, got " + maxNorm);
         }
     }
 

@@ -71,7 +71,7 @@ public final class Functional {
         for (long number : classes.toLongArray()) {
             if (number < 0 || number >= numClasses) {
                 throw new IllegalArgumentException(
-                        "Class values must be from 0 on and smaller than num_classes: %d, there are %d"
+                        "a class must be at least 0 and less than numClasses, but is %d of %d"
                                 .formatted(number, numClasses));
             }
         }

@@ -41,7 +41,7 @@ public final class GradientClipping {
             double norm = norm(gradients, normType);
             if (errorIfNonfinite && !Double.isFinite(norm)) {
                 throw new IllegalStateException(
-                        "The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped: %s; look for the cause with AnomalyMode, or pass errorIfNonfinite=false to scale by it"
+                        "The total norm of order %s for gradients of the parameters is not finite, so it cannot be clipped: %s; look for the cause with AnomalyMode, or pass errorIfNonfinite=false to scale by it"
                                 .formatted(normType, norm));
             }
             double factor = Math.min(1, maxNorm / (norm + EPSILON));

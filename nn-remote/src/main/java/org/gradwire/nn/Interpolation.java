@@ -29,7 +29,7 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
         }
         if (alignCorners && mode.equals(NEAREST)) {
             throw new IllegalArgumentException(
-                    "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear");
+                    "alignCorners can be set only with the interpolating modes: linear, bilinear and trilinear");
         }
     }
 

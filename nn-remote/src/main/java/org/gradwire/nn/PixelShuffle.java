@@ -15,7 +15,7 @@ public record PixelShuffle(int upscaleFactor) implements Layer {
 
     /** Validates the arguments. */
     public PixelShuffle {
-        ArgumentChecks.requirePositive(upscaleFactor, "upscale_factor");
+        ArgumentChecks.requirePositive(upscaleFactor, "upscaleFactor");
     }
 
     @Override

@@ -15,7 +15,7 @@ public record PixelUnshuffle(int downscaleFactor) implements Layer {
 
     /** Validates the arguments. */
     public PixelUnshuffle {
-        ArgumentChecks.requirePositive(downscaleFactor, "downscale_factor");
+        ArgumentChecks.requirePositive(downscaleFactor, "downscaleFactor");
     }
 
     @Override

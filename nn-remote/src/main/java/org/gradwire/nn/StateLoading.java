@@ -19,16 +19,16 @@ final class StateLoading {
         IncompatibleKeys keys = compare(parameters, state);
         List<String> problems = new ArrayList<>();
         if (strict && !keys.missing().isEmpty()) {
-            problems.add("Missing key(s) in state_dict: %s.".formatted(quoted(keys.missing())));
+            problems.add("Missing key(s) in stateDict: %s.".formatted(quoted(keys.missing())));
         }
         if (strict && !keys.unexpected().isEmpty()) {
             problems.add(
-                    "Unexpected key(s) in state_dict: %s.".formatted(quoted(keys.unexpected())));
+                    "Unexpected key(s) in stateDict: %s.".formatted(quoted(keys.unexpected())));
         }
         problems.addAll(sizeMismatches(parameters, state));
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(
-                    "Error(s) in loading state_dict for %s:\n\t%s"
+                    "Error(s) in loading stateDict for %s:\n\t%s"
                             .formatted(
                                     module.getClass().getSimpleName(),
                                     String.join("\n\t", problems)));

@@ -22,7 +22,7 @@ public record Upsample(double scaleFactor, String mode, boolean alignCorners) im
     public Upsample {
         if (!(scaleFactor > 0)) {
             throw new IllegalArgumentException(
-                    "scale_factor should be greater than 0, got " + scaleFactor);
+                    "scaleFactor should be greater than 0, got " + scaleFactor);
         }
         Interpolation.requireMode(mode, alignCorners);
     }

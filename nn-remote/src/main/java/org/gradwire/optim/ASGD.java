@@ -32,7 +32,7 @@ public final class ASGD extends Optimizer<ASGD.Options> {
         /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

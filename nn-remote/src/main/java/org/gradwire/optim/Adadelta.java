@@ -32,7 +32,7 @@ public final class Adadelta extends Optimizer<Adadelta.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.between("rho value", rho, 0, 1);
             OptionChecks.atLeastZero("epsilon value", eps);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

@@ -40,9 +40,9 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
         /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
-            OptionChecks.atLeastZero("lr_decay value", lrDecay);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
-            OptionChecks.atLeastZero("initial_accumulator_value value", initialAccumulatorValue);
+            OptionChecks.atLeastZero("lrDecay value", lrDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
+            OptionChecks.atLeastZero("initialAccumulatorValue value", initialAccumulatorValue);
             OptionChecks.atLeastZero("epsilon value", eps);
         }
 

@@ -41,7 +41,7 @@ public final class Adam extends Optimizer<Adam.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
             OptionChecks.betas(beta1, beta2);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

@@ -42,7 +42,7 @@ public final class AdamW extends Optimizer<AdamW.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
             OptionChecks.betas(beta1, beta2);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

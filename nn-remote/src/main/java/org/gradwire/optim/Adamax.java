@@ -33,7 +33,7 @@ public final class Adamax extends Optimizer<Adamax.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
             OptionChecks.atLeastZero("epsilon value", eps);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

@@ -22,7 +22,7 @@ final class GradientAdjustment {
     static void checkWeightDecay(Tensor gradient, double weightDecay) {
         if (gradient.isSparse() && weightDecay != 0) {
             throw new IllegalArgumentException(
-                    "weight_decay option is not compatible with sparse gradients: it is %s; set it to 0 for the group of this parameter"
+                    "the option weightDecay is not compatible with sparse gradients: it is %s; set it to 0 for the group of this parameter"
                             .formatted(weightDecay));
         }
     }

@@ -74,11 +74,11 @@ public final class LBFGS implements Schedulable {
         /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
-            OptionChecks.positive("max_iter", maxIter);
-            OptionChecks.positive("max_eval", maxEval);
-            OptionChecks.atLeastZero("tolerance_grad", toleranceGrad);
-            OptionChecks.atLeastZero("tolerance_change", toleranceChange);
-            OptionChecks.positive("history_size", historySize);
+            OptionChecks.positive("maxIter", maxIter);
+            OptionChecks.positive("maxEval", maxEval);
+            OptionChecks.atLeastZero("toleranceGrad", toleranceGrad);
+            OptionChecks.atLeastZero("toleranceChange", toleranceChange);
+            OptionChecks.positive("historySize", historySize);
         }
 
         @Override

@@ -39,8 +39,8 @@ public final class NAdam extends Optimizer<NAdam.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
             OptionChecks.atLeastZero("epsilon value", eps);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
-            OptionChecks.atLeastZero("momentum_decay value", momentumDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
+            OptionChecks.atLeastZero("momentumDecay value", momentumDecay);
         }
 
         @Override

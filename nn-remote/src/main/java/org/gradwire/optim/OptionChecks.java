@@ -1,6 +1,6 @@
 package org.gradwire.optim;
 
-/** Validates single options, with PyTorch's messages. */
+/** Validates single options, with PyTorch's messages and Java's names. */
 final class OptionChecks {
 
     private OptionChecks() {}

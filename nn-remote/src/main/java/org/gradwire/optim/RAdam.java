@@ -35,7 +35,7 @@ public final class RAdam extends Optimizer<RAdam.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
             OptionChecks.atLeastZero("epsilon value", eps);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

@@ -42,7 +42,7 @@ public final class RMSprop extends Optimizer<RMSprop.Options> {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
             OptionChecks.atLeastZero("momentum value", momentum);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
             OptionChecks.atLeastZero("alpha value", alpha);
         }
 

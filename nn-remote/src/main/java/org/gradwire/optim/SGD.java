@@ -41,7 +41,7 @@ public final class SGD extends Optimizer<SGD.Options> {
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("momentum value", momentum);
-            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("weightDecay value", weightDecay);
         }
 
         @Override

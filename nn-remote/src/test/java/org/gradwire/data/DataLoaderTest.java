@@ -369,7 +369,7 @@ class DataLoaderTest {
     void wrongOptionsAreRefused() {
         var builder = DataLoader.of(numbers(1), List::copyOf);
         assertEquals(
-                "batch_size should be a positive integer value, but got batch_size=0",
+                "batchSize must be 1 or more, but is 0",
                 message(() -> builder.batchSize(0)));
         assertEquals("prefetch should be at least 0, got -1", message(() -> builder.prefetch(-1)));
         assertEquals(

@@ -87,7 +87,7 @@ class BuffersAndDevicesTest {
         state.remove("0.mean");
         var e = assertThrows(IllegalArgumentException.class, () -> model().loadStateDict(state));
         assertEquals(
-                "Error(s) in loading state_dict for Sequential:\n\tMissing key(s) in state_dict: \"0.mean\".",
+                "Error(s) in loading stateDict for Sequential:\n\tMissing key(s) in stateDict: \"0.mean\".",
                 e.getMessage());
     }
 

@@ -58,7 +58,7 @@ class GradientClippingTest {
                         IllegalStateException.class,
                         () -> GradientClipping.clipGradNorm_(List.of(p), 1, 2, true));
         assertEquals(
-                "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be clipped: NaN; look for the cause with AnomalyMode, or pass errorIfNonfinite=false to scale by it",
+                "The total norm of order 2.0 for gradients of the parameters is not finite, so it cannot be clipped: NaN; look for the cause with AnomalyMode, or pass errorIfNonfinite=false to scale by it",
                 refused.getMessage());
         assertArrayEquals(new double[] {Double.NaN, 1}, gradient(p));
         assertEquals(Double.NaN, GradientClipping.clipGradNorm_(List.of(p), 1));

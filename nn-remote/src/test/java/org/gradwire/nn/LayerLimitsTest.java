@@ -47,7 +47,7 @@ class LayerLimitsTest {
     }
 
     static Stream<Arguments> layers() {
-        String text = "num_layers should be at most 4096, got ";
+        String text = "numLayers should be at most 4096, got ";
         return Stream.of(
                 row(
                         text + HUGE,

@@ -46,14 +46,14 @@ class LayerOptionsTest {
 
     static Stream<Arguments> options() {
         return Stream.of(
-                row("in1_features should be at least 1, got 0", () -> new Bilinear(0, 1, 1)),
-                row("out_channels should be at least 1, got -1", () -> new Conv2d(1, -1, 3)),
-                row("kernel_size should be at least 1, got (0, 0)", () -> new Conv2d(1, 1, 0)),
+                row("in1Features should be at least 1, got 0", () -> new Bilinear(0, 1, 1)),
+                row("outChannels should be at least 1, got -1", () -> new Conv2d(1, -1, 3)),
+                row("kernelSize should be at least 1, got (0, 0)", () -> new Conv2d(1, 1, 0)),
                 row(
-                        "in_channels must be divisible by groups: 3 and 2",
+                        "inChannels must be divisible by groups: 3 and 2",
                         () -> Conv2d.builder(3, 4, 3).groups(2).build()),
                 row(
-                        "out_channels must be divisible by groups: 3 and 2",
+                        "outChannels must be divisible by groups: 3 and 2",
                         () -> Conv2d.builder(4, 3, 3).groups(2).build()),
                 row(
                         "stride should be at least 1, got (1, 0)",
@@ -68,16 +68,16 @@ class LayerOptionsTest {
                         () -> new MaxPool1d(2, 1, -1, 1, false)),
                 row("dilation should be at least 1, got 0", () -> new MaxPool1d(2, 1, 0, 0, false)),
                 row(
-                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=3",
+                        "pad should be at most half of kernel size, but got pad=2 and kernelSize=3",
                         () -> new MaxPool1d(3, 1, 2, 1, false)),
                 row(
-                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=2",
+                        "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
                         () -> new AvgPool1d(2, 1, 2, false, true)),
                 row(
                         "padding should be at least 0, got -1",
                         () -> new AvgPool1d(2, 1, -1, false, true)),
                 row(
-                        "pad should be at most half of kernel size, but got pad=1 and kernel_size=1",
+                        "pad should be at most half of kernel size, but got pad=1 and kernelSize=1",
                         () ->
                                 new MaxPool2d(
                                         new Size2d(2, 1),
@@ -86,17 +86,17 @@ class LayerOptionsTest {
                                         new Size2d(1),
                                         false)),
                 row(
-                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=2",
+                        "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
                         () -> new AvgPool2d(2, 1, 2)),
                 row(
-                        "output_size should be at least 0, got (-2, -2)",
+                        "outputSize should be at least 0, got (-2, -2)",
                         () -> new AdaptiveAvgPool2d(-2)),
                 row(
-                        "output_size should be at least 0, got (-1, 2)",
+                        "outputSize should be at least 0, got (-1, 2)",
                         () -> new AdaptiveMaxPool2d(new Size2d(-1, 2))),
-                row("output_size should be at least 0, got -1", () -> new AdaptiveAvgPool1d(-1)),
-                row("upscale_factor should be at least 1, got 0", () -> new PixelShuffle(0)),
-                row("downscale_factor should be at least 1, got -1", () -> new PixelUnshuffle(-1)),
+                row("outputSize should be at least 0, got -1", () -> new AdaptiveAvgPool1d(-1)),
+                row("upscaleFactor should be at least 1, got 0", () -> new PixelShuffle(0)),
+                row("downscaleFactor should be at least 1, got -1", () -> new PixelUnshuffle(-1)),
                 row(
                         "divisor must be not zero",
                         () ->
@@ -107,16 +107,16 @@ class LayerOptionsTest {
                                         false,
                                         true,
                                         0)),
-                row("num_features should be at least 1, got 0", () -> new BatchNorm1d(0)),
+                row("numFeatures should be at least 1, got 0", () -> new BatchNorm1d(0)),
                 row(
                         "momentum should be between 0 and 1, got 1.5",
                         () -> new BatchNormConfiguration(2, 1e-5, 1.5, true, true)),
                 row(
-                        "Expected normalized_shape to be at least 1-dimensional, but got []",
+                        "Expected normalizedShape to be at least 1-dimensional, but got []",
                         () -> new LayerNorm.Configuration(List.of(), 1e-5, true)),
-                row("normalized_shape should be at least 1, got 0", () -> new LayerNorm(0)),
+                row("normalizedShape should be at least 1, got 0", () -> new LayerNorm(0)),
                 row(
-                        "num_channels must be divisible by num_groups: 3 and 2",
+                        "numChannels must be divisible by numGroups: 3 and 2",
                         () -> new GroupNorm(2, 3)),
                 row(
                         "dropout probability has to be between 0 and 1, but got 1.5",
@@ -124,12 +124,12 @@ class LayerOptionsTest {
                 row(
                         "approximate argument must be either none or tanh; it is 'fast'",
                         () -> new GELU("fast")),
-                row("num_embeddings should be at least 1, got 0", () -> new Embedding(0, 1)),
+                row("numEmbeddings should be at least 1, got 0", () -> new Embedding(0, 1)),
                 row(
-                        "Padding_idx must be within num_embeddings: it is -4, the table has 3",
+                        "paddingIdx -4 must name one of the 3 vectors of the table; negative ones count from the end",
                         () -> Embedding.builder(3, 1).paddingIdx(-4).build()),
                 row(
-                        "max_norm should be positive, got 0.0",
+                        "maxNorm should be positive, got 0.0",
                         () -> Embedding.builder(3, 1).maxNorm(0).build()),
                 row(
                         "a sparse gradient cannot be scaled by frequency; take one of the two options",
@@ -140,9 +140,9 @@ class LayerOptionsTest {
                 row(
                         "a gradient cannot be scaled by frequency where it is sparse or the mode is max",
                         () -> EmbeddingBag.builder(3, 1).mode("max").scaleGradByFreq(true).build()),
-                row("hidden_size should be at least 1, got 0", () -> new LSTM(1, 0)),
+                row("hiddenSize should be at least 1, got 0", () -> new LSTM(1, 0)),
                 row(
-                        "dropout acts between layers and needs more than one; got dropout=0.5 and num_layers=1",
+                        "dropout acts between layers and needs more than one; got dropout=0.5 and numLayers=1",
                         () -> RecurrentConfiguration.builder(1, 1).dropout(0.5).build()),
                 row(
                         "Unknown nonlinearity 'sine'; take tanh or relu",
@@ -150,7 +150,7 @@ class LayerOptionsTest {
                                 new RNN.Configuration(
                                         RecurrentConfiguration.builder(1, 1).build(), "sine")),
                 row(
-                        "embed_dim must be divisible by num_heads: 5 and 2",
+                        "embedDim must be divisible by numHeads: 5 and 2",
                         () -> new MultiheadAttention(5, 2)));
     }
 
@@ -179,7 +179,7 @@ class LayerOptionsTest {
                         "expected 4D or 5D input (got 3D input)",
                         () -> new InstanceNorm3d(2).forward(Tensor.ones(2, 1, 1))),
                 row(
-                        "expected input's size at dim=1 to match num_features (2), but got: 3",
+                        "expected input's size at dim=1 to match numFeatures (2), but got: 3",
                         () -> new InstanceNorm1d(2).forward(Tensor.ones(2, 3, 4))),
                 row(
                         "Expected more than 1 value per channel when training, got input size [1, 2]",
@@ -191,16 +191,16 @@ class LayerOptionsTest {
                         "without offsets, indices have to be [bags, length]; got [3]",
                         () -> sparseBag.forward(indices)),
                 row(
-                        "offsets must begin with 0, not fall, and not pass the 3 indices; they are [0, 4]",
+                        "offsets must start at 0, must not decrease and must not exceed the number of indices, 3; they are [0, 4]",
                         () -> sparseBag.forward(indices, Tensor.of(0L, 4))),
                 row(
-                        "offsets must begin with 0, not fall, and not pass the 3 indices; they are [1]",
+                        "offsets must start at 0, must not decrease and must not exceed the number of indices, 3; they are [1]",
                         () -> sparseBag.forward(indices, Tensor.of(1L))),
                 row(
                         "LSTM: Expected input to be 2-D or 3-D but received 1-D tensor",
                         () -> new LSTM(3, 4).forward(Tensor.ones(3))),
                 row(
-                        "input.size(-1) must be equal to input_size. Expected 3, got 2",
+                        "input.size(-1) must be equal to inputSize. Expected 3, got 2",
                         () -> new GRU(3, 4).forward(Tensor.ones(5, 2))),
                 row(
                         "Expected sequence length to be larger than 0",
@@ -227,12 +227,12 @@ class LayerOptionsTest {
                         "key's sequence and batch dims [5, 2, 4] do not match value's [3, 2, 4]",
                         () -> attention.forward(x, Tensor.ones(5, 2, 4), x)),
                 row(
-                        "The shape of the attn_mask is [3, 4], but should be [3, 3] or [4, 3, 3]",
+                        "The shape of the attnMask is [3, 4], but should be [3, 3] or [4, 3, 3]",
                         () ->
                                 attention.forward(
                                         x, x, x, new Options().withAttnMask(Tensor.ones(3, 4)))),
                 row(
-                        "expecting key_padding_mask shape of [2, 3], but got [3, 2]",
+                        "expecting keyPaddingMask shape of [2, 3], but got [3, 2]",
                         () ->
                                 attention.forward(
                                         x,
@@ -240,7 +240,7 @@ class LayerOptionsTest {
                                         x,
                                         new Options().withKeyPaddingMask(Tensor.ones(3, 2)))),
                 row(
-                        "Class values must be from 0 on and smaller than num_classes: 2, there are 2",
+                        "a class must be at least 0 and less than numClasses, but is 2 of 2",
                         () -> Functional.oneHot(indices, 2)));
     }
 

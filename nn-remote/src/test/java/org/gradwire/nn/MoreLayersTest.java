@@ -98,14 +98,14 @@ class MoreLayersTest {
     @Test
     void wrongOptionsAreRefused() {
         assertRefused(
-                "in_channels must be divisible by groups: 3 and 2",
+                "inChannels must be divisible by groups: 3 and 2",
                 () -> Conv1d.builder(3, 4, 1).groups(2).build());
-        assertRefused("kernel_size should be at least 1, got 0", () -> new Conv1d(1, 1, 0));
+        assertRefused("kernelSize should be at least 1, got 0", () -> new Conv1d(1, 1, 0));
         assertRefused(
                 "stride should be at least 1, got (1, 0, 1)",
                 () -> Conv3d.builder(1, 1, 1).stride(new Size3d(1, 0, 1)).build());
         assertRefused(
-                "output_padding should be at least 0, got -1",
+                "outputPadding should be at least 0, got -1",
                 () -> ConvTranspose1d.builder(1, 1, 1).outputPadding(-1).build());
         assertRefused("activation should be relu/gelu, not tanh", () -> SMALL.activation("tanh"));
         assertRefused(
@@ -118,7 +118,7 @@ class MoreLayersTest {
                 "expected 4D or 5D input (got 3D input)",
                 () -> new InstanceNorm3d(2).forward(Tensor.ones(1, 2, 3)));
         assertRefused(
-                "expected input's size at dim=1 to match num_features (2), but got: 3",
+                "expected input's size at dim=1 to match numFeatures (2), but got: 3",
                 () -> new InstanceNorm1d(2).forward(Tensor.ones(1, 3, 3)));
         assertRefused(
                 "expected 5D input (got 4D input)",
@@ -150,7 +150,7 @@ class MoreLayersTest {
                 "interpolate: unknown mode 'cubic'; expected nearest, linear, bilinear or trilinear",
                 () -> Functional.interpolate(x, new int[] {3}, "cubic", false));
         assertRefused(
-                "align_corners option can only be set with the interpolating modes: linear | bilinear | trilinear",
+                "alignCorners can be set only with the interpolating modes: linear, bilinear and trilinear",
                 () -> new Upsample(2, "nearest", true));
         assertRefused(
                 "Input and output sizes should be greater than 0, but got input [1, 1, 4] and output [0]",

@@ -105,9 +105,9 @@ class StateDictTest {
         var e = assertThrows(IllegalArgumentException.class, () -> to.loadStateDict(state));
         assertEquals(
                 """
-                Error(s) in loading state_dict for Sequential:
-                \tMissing key(s) in state_dict: "0.weight", "2.bias".
-                \tUnexpected key(s) in state_dict: "more".
+                Error(s) in loading stateDict for Sequential:
+                \tMissing key(s) in stateDict: "0.weight", "2.bias".
+                \tUnexpected key(s) in stateDict: "more".
                 \tsize mismatch for 2.weight: copying a param with shape [4, 2] from checkpoint, the shape in current model is [2, 4].\
                 """,
                 e.getMessage());
@@ -139,7 +139,7 @@ class StateDictTest {
                         IllegalArgumentException.class,
                         () -> to.loadStateDict(Map.of("0.bias", Tensor.ones(1)), false));
         assertEquals(
-                "Error(s) in loading state_dict for Sequential:\n"
+                "Error(s) in loading stateDict for Sequential:\n"
                         + "\tsize mismatch for 0.bias: copying a param with shape [1] from checkpoint, the shape in current model is [4].",
                 e.getMessage());
     }

@@ -159,7 +159,7 @@ class OptimizerTest {
                 "Invalid momentum value: -0.1; it must be at least 0",
                 () -> SGD.options(1).momentum(-0.1));
         assertRefused(
-                "Invalid weight_decay value: -0.1; it must be at least 0",
+                "Invalid weightDecay value: -0.1; it must be at least 0",
                 () -> AdamW.options().weightDecay(-0.1));
         assertRefused(
                 "Invalid epsilon value: -1.0; it must be at least 0", () -> Adam.options().eps(-1));
@@ -173,10 +173,10 @@ class OptimizerTest {
                 "Invalid beta parameter at index 1: -0.5; it must be at least 0 and less than 1",
                 () -> SparseAdam.options().betas(0.5, -0.5));
         assertRefused(
-                "Invalid lr_decay value: -1.0; it must be at least 0",
+                "Invalid lrDecay value: -1.0; it must be at least 0",
                 () -> Adagrad.options().lrDecay(-1));
         assertRefused(
-                "Invalid initial_accumulator_value value: -1.0; it must be at least 0",
+                "Invalid initialAccumulatorValue value: -1.0; it must be at least 0",
                 () -> Adagrad.options().initialAccumulatorValue(-1));
         assertRefused(
                 "Invalid alpha value: -1.0; it must be at least 0",
@@ -218,7 +218,7 @@ class OptimizerTest {
                 "SparseAdam does not support dense gradients, please consider Adam instead; that of a parameter of shape [3] is one",
                 () -> new SparseAdam(List.of(q, p)).step(gradients));
         String decay =
-                "weight_decay option is not compatible with sparse gradients: it is 0.5; set it to 0 for the group of this parameter";
+                "the option weightDecay is not compatible with sparse gradients: it is 0.5; set it to 0 for the group of this parameter";
         var sgd = new SGD(List.of(p, q), SGD.options(1).weightDecay(0.5));
         assertRefused(decay, () -> sgd.step(gradients));
         var adagrad = new Adagrad(List.of(p, q), Adagrad.options().weightDecay(0.5));

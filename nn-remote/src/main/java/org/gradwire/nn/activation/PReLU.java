@@ -30,7 +30,7 @@ public final class PReLU extends Module implements Layer, WireModule<PReLU.Confi
 
         /** Validates the arguments. */
         public Configuration {
-            ArgumentChecks.requirePositive(numParameters, "num_parameters");
+            ArgumentChecks.requirePositive(numParameters, "numParameters");
         }
     }
 

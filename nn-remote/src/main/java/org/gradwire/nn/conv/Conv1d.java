@@ -46,7 +46,7 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            ArgumentChecks.requirePositive(kernelSize, "kernel_size");
+            ArgumentChecks.requirePositive(kernelSize, "kernelSize");
             ArgumentChecks.requirePositive(stride, "stride");
             ArgumentChecks.requireNotNegative(padding, "padding");
             ArgumentChecks.requirePositive(dilation, "dilation");

@@ -50,7 +50,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            kernelSize.requireAtLeast(1, "kernel_size");
+            kernelSize.requireAtLeast(1, "kernelSize");
             stride.requireAtLeast(1, "stride");
             padding.requireAtLeast(0, "padding");
             dilation.requireAtLeast(1, "dilation");

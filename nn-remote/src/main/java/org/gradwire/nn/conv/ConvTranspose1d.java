@@ -52,10 +52,10 @@ public final class ConvTranspose1d extends Module
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            ArgumentChecks.requirePositive(kernelSize, "kernel_size");
+            ArgumentChecks.requirePositive(kernelSize, "kernelSize");
             ArgumentChecks.requirePositive(stride, "stride");
             ArgumentChecks.requireNotNegative(padding, "padding");
-            ArgumentChecks.requireNotNegative(outputPadding, "output_padding");
+            ArgumentChecks.requireNotNegative(outputPadding, "outputPadding");
             ArgumentChecks.requirePositive(dilation, "dilation");
         }
 

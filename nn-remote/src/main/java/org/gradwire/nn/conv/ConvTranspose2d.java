@@ -53,10 +53,10 @@ public final class ConvTranspose2d extends Module
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            kernelSize.requireAtLeast(1, "kernel_size");
+            kernelSize.requireAtLeast(1, "kernelSize");
             stride.requireAtLeast(1, "stride");
             padding.requireAtLeast(0, "padding");
-            outputPadding.requireAtLeast(0, "output_padding");
+            outputPadding.requireAtLeast(0, "outputPadding");
             dilation.requireAtLeast(1, "dilation");
         }
 

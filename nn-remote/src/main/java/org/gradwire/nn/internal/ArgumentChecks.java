@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Validates the arguments of layers, with PyTorch's messages. */
+/** Validates the arguments of layers, with PyTorch's messages and Java's names. */
 public final class ArgumentChecks {
     /** The maximum number of layers that a peer may request: far above any model's. */
     private static final int MAX_LAYERS = 4096;
@@ -36,10 +36,10 @@ public final class ArgumentChecks {
 
     /** Require a positive number of layers, at most {@link #MAX_LAYERS}. */
     public static void requireLayers(int numLayers) {
-        requirePositive(numLayers, "num_layers");
+        requirePositive(numLayers, "numLayers");
         if (numLayers > MAX_LAYERS) {
             throw new IllegalArgumentException(
-                    "num_layers should be at most %d, got %d".formatted(MAX_LAYERS, numLayers));
+                    "numLayers should be at most %d, got %d".formatted(MAX_LAYERS, numLayers));
         }
     }
 
@@ -48,7 +48,7 @@ public final class ArgumentChecks {
         requireNotNegative(padding, "padding");
         if (padding > kernelSize / 2) {
             throw new IllegalArgumentException(
-                    "pad should be at most half of kernel size, but got pad=%d and kernel_size=%d"
+                    "pad should be at most half of kernel size, but got pad=%d and kernelSize=%d"
                             .formatted(padding, kernelSize));
         }
     }
@@ -62,11 +62,11 @@ public final class ArgumentChecks {
 
     /** Require channels that are multiples of the number of groups. */
     public static void requireChannels(int inChannels, int outChannels, int groups) {
-        requirePositive(inChannels, "in_channels");
-        requirePositive(outChannels, "out_channels");
+        requirePositive(inChannels, "inChannels");
+        requirePositive(outChannels, "outChannels");
         requirePositive(groups, "groups");
-        requireDivisible(inChannels, "in_channels", groups);
-        requireDivisible(outChannels, "out_channels", groups);
+        requireDivisible(inChannels, "inChannels", groups);
+        requireDivisible(outChannels, "outChannels", groups);
     }
 
     private static void requireDivisible(int channels, String name, int groups) {

@@ -25,7 +25,7 @@ public record BatchNormConfiguration(
 
     /** Validates the options. */
     public BatchNormConfiguration {
-        ArgumentChecks.requirePositive(numFeatures, "num_features");
+        ArgumentChecks.requirePositive(numFeatures, "numFeatures");
         if (momentum != null && !(momentum >= 0 && momentum <= 1)) {
             throw new IllegalArgumentException(
                     "momentum should be between 0 and 1, got " + momentum);

@@ -36,11 +36,11 @@ public final class GroupNorm extends Module implements Layer, WireModule<GroupNo
 
         /** Validates the options. */
         public Configuration {
-            ArgumentChecks.requirePositive(numGroups, "num_groups");
-            ArgumentChecks.requirePositive(numChannels, "num_channels");
+            ArgumentChecks.requirePositive(numGroups, "numGroups");
+            ArgumentChecks.requirePositive(numChannels, "numChannels");
             if (numChannels % numGroups != 0) {
                 throw new IllegalArgumentException(
-                        "num_channels must be divisible by num_groups: %d and %d"
+                        "numChannels must be divisible by numGroups: %d and %d"
                                 .formatted(numChannels, numGroups));
             }
         }

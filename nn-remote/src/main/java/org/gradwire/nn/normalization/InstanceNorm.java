@@ -41,7 +41,7 @@ final class InstanceNorm {
         int channels = configuration.numFeatures();
         if (input.size(1) != channels) {
             throw new IllegalArgumentException(
-                    "expected input's size at dim=1 to match num_features (%d), but got: %d"
+                    "expected input's size at dim=1 to match numFeatures (%d), but got: %d"
                             .formatted(channels, input.size(1)));
         }
         if (input.size(0) > 0 && input.numel() == (long) input.size(0) * channels) {

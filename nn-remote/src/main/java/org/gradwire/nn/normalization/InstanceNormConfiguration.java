@@ -16,7 +16,7 @@ public record InstanceNormConfiguration(int numFeatures, double eps, boolean aff
 
     /** Validates the options. */
     public InstanceNormConfiguration {
-        ArgumentChecks.requirePositive(numFeatures, "num_features");
+        ArgumentChecks.requirePositive(numFeatures, "numFeatures");
     }
 
     /** Return PyTorch's defaults. */

@@ -39,10 +39,10 @@ public final class LayerNorm extends Module implements Layer, WireModule<LayerNo
             normalizedShape = List.copyOf(normalizedShape);
             if (normalizedShape.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "Expected normalized_shape to be at least 1-dimensional, but got []");
+                        "Expected normalizedShape to be at least 1-dimensional, but got []");
             }
             normalizedShape.forEach(
-                    size -> ArgumentChecks.requirePositive(size, "normalized_shape"));
+                    size -> ArgumentChecks.requirePositive(size, "normalizedShape"));
         }
 
         private int[] shape() {

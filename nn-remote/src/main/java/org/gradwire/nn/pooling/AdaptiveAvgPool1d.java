@@ -17,7 +17,7 @@ public record AdaptiveAvgPool1d(int outputSize) implements Layer {
 
     /** Validates the options. */
     public AdaptiveAvgPool1d {
-        ArgumentChecks.requireNotNegative(outputSize, "output_size");
+        ArgumentChecks.requireNotNegative(outputSize, "outputSize");
     }
 
     @Override

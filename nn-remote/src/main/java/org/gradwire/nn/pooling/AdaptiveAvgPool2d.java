@@ -16,7 +16,7 @@ public record AdaptiveAvgPool2d(Size2d outputSize) implements Layer {
 
     /** Validates the arguments. */
     public AdaptiveAvgPool2d {
-        outputSize.requireAtLeast(0, "output_size");
+        outputSize.requireAtLeast(0, "outputSize");
     }
 
     /** Create a layer with a square output. */

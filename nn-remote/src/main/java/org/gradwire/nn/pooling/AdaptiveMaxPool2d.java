@@ -17,7 +17,7 @@ public record AdaptiveMaxPool2d(Size2d outputSize) implements Layer {
 
     /** Validates the arguments. */
     public AdaptiveMaxPool2d {
-        outputSize.requireAtLeast(0, "output_size");
+        outputSize.requireAtLeast(0, "outputSize");
     }
 
     /** Create a layer with a square output. */

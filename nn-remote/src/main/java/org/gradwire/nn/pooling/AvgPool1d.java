@@ -22,7 +22,7 @@ public record AvgPool1d(
 
     /** Validates the options. */
     public AvgPool1d {
-        ArgumentChecks.requirePositive(kernelSize, "kernel_size");
+        ArgumentChecks.requirePositive(kernelSize, "kernelSize");
         ArgumentChecks.requirePositive(stride, "stride");
         ArgumentChecks.requireMargin(padding, kernelSize);
     }

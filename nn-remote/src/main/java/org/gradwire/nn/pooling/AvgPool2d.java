@@ -30,7 +30,7 @@ public record AvgPool2d(
 
     /** Validates the arguments. */
     public AvgPool2d {
-        kernelSize.requireAtLeast(1, "kernel_size");
+        kernelSize.requireAtLeast(1, "kernelSize");
         stride.requireAtLeast(1, "stride");
         padding.requireAtLeast(0, "padding");
         ArgumentChecks.requireMargin(padding.height(), kernelSize.height());

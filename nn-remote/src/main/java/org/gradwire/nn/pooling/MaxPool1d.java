@@ -22,7 +22,7 @@ public record MaxPool1d(int kernelSize, int stride, int padding, int dilation, b
 
     /** Validates the options. */
     public MaxPool1d {
-        ArgumentChecks.requirePositive(kernelSize, "kernel_size");
+        ArgumentChecks.requirePositive(kernelSize, "kernelSize");
         ArgumentChecks.requirePositive(stride, "stride");
         ArgumentChecks.requireMargin(padding, kernelSize);
         ArgumentChecks.requirePositive(dilation, "dilation");

@@ -24,7 +24,7 @@ public record MaxPool2d(
 
     /** Validates the arguments. */
     public MaxPool2d {
-        kernelSize.requireAtLeast(1, "kernel_size");
+        kernelSize.requireAtLeast(1, "kernelSize");
         stride.requireAtLeast(1, "stride");
         padding.requireAtLeast(0, "padding");
         ArgumentChecks.requireMargin(padding.height(), kernelSize.height());

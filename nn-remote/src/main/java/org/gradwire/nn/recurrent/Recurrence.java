@@ -118,7 +118,7 @@ final class Recurrence {
         }
         if (input.size(-1) != options.inputSize()) {
             throw new IllegalArgumentException(
-                    "input.size(-1) must be equal to input_size. Expected %d, got %d"
+                    "input.size(-1) must be equal to inputSize. Expected %d, got %d"
                             .formatted(options.inputSize(), input.size(-1)));
         }
         if (input.size(options.batchFirst() && input.dim() == 3 ? 1 : 0) == 0) {

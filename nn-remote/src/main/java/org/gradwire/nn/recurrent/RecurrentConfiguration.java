@@ -29,13 +29,13 @@ public record RecurrentConfiguration(
 
     /** Validates the options. */
     public RecurrentConfiguration {
-        ArgumentChecks.requirePositive(inputSize, "input_size");
-        ArgumentChecks.requirePositive(hiddenSize, "hidden_size");
+        ArgumentChecks.requirePositive(inputSize, "inputSize");
+        ArgumentChecks.requirePositive(hiddenSize, "hiddenSize");
         ArgumentChecks.requireLayers(numLayers);
         ArgumentChecks.requireProbability(dropout);
         if (dropout > 0 && numLayers == 1) {
             throw new IllegalArgumentException(
-                    "dropout acts between layers and needs more than one; got dropout=%s and num_layers=1"
+                    "dropout acts between layers and needs more than one; got dropout=%s and numLayers=1"
                             .formatted(dropout));
         }
     }

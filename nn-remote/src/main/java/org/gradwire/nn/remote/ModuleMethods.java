@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * there, and fails if the module could not be created.
  *
  * <p>Methods that would return the module's own tensors and children are unsupported and fail with
- * PyTorch's messages, which name the alternative.
+ * the reason, and the alternative if there is one.
  *
  * @param <M> type of the module, or an interface of it
  */
@@ -112,7 +112,8 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
 
     private static UnsupportedOperationException unsupported(String method) {
         return new UnsupportedOperationException(
-                "Method ``%s`` not supported for RemoteModule".formatted(method));
+                "%s() is not supported by RemoteModule, since modules stay on their owner"
+                        .formatted(method));
     }
 
     /**
@@ -122,7 +123,7 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
      */
     default List<Tensor> parameters() {
         throw new UnsupportedOperationException(
-                "Method ``parameters`` not supported for RemoteModule. Please use ``remoteParameters`` instead.");
+                "parameters() is not supported by RemoteModule, since parameters stay on their owner; call remoteParameters()");
     }
 
     /**
@@ -149,7 +150,7 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
      * @throws UnsupportedOperationException always
      */
     default Map<String, Module> namedChildren() {
-        throw unsupported("named_children");
+        throw unsupported("namedChildren");
     }
 
     /**
@@ -167,7 +168,7 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
      * @throws UnsupportedOperationException always
      */
     default Map<String, Module> namedModules() {
-        throw unsupported("named_modules");
+        throw unsupported("namedModules");
     }
 
     /**

@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * The location of a remote module: {@code worker/device}, {@code worker}, or {@code rank:N/device}.
- * The counterpart of {@code torch.distributed._remote_device}, with its validation order and
- * messages.
+ * The counterpart of {@code torch.distributed._remote_device}, with its validation order.
  *
  * @param worker name of the worker, or {@code rank:} and its rank
  * @param device {@code cpu} when it is not given
@@ -34,7 +33,7 @@ record RemoteDevice(String worker, Device device) {
         }
         if (parts.length == 1 && isDevice(text)) {
             throw new TypeMismatchException(
-                    "remote_device '%s' is a device of no worker; name the worker as well: '<workername>/%s'"
+                    "the place '%s' names a device without a worker; write WORKER/%s"
                             .formatted(text, text));
         }
         String worker = parts[0];
@@ -64,7 +63,7 @@ record RemoteDevice(String worker, Device device) {
 
     private static IllegalArgumentException unparsable(String text) {
         return new IllegalArgumentException(
-                "Could not parse remote_device: %s. The valid format is '<workername>/<device>' or 'rank:<rank>/<device>' or '<device>'"
+                "'%s' is not the place of a remote module; expected WORKER, WORKER/DEVICE or rank:RANK/DEVICE"
                         .formatted(text));
     }
 

@@ -52,7 +52,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
         for (String added : module.added().keySet()) {
             LOG.log(
                     Level.WARNING,
-                    "The new attribute ``{0}`` of RemoteModule is ignored during RPC pickling. Send it separately.",
+                    "The new attribute ''{0}'' of RemoteModule is ignored during RPC; pass it as another argument",
                     added);
         }
         out.writeString(module.on());
@@ -68,7 +68,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
     static void requireSendable(RemoteModule<?> module) {
         if (module.isScriptable()) {
             throw new RpcException(
-                    "Passing a script RemoteModule over RPC is not supported. Please create a RemoteModule in the sender, send the `module_rref` to the receiver, and create a new instance on the receiver end by passing this `module_rref`.");
+                    "a RemoteModule that is used through an interface cannot be sent; send its moduleRRef(), and create a handle from it with RemoteModule.initFromModuleRRef");
         }
     }
 

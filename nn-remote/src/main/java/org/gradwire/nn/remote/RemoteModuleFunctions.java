@@ -36,7 +36,7 @@ public final class RemoteModuleFunctions {
         Object made = FunctionInvoker.call(constructor, args);
         if (!(made instanceof Module module)) {
             throw new IllegalArgumentException(
-                    "Expect `module_cls(*args, **kwargs)` returns an instance of <class nn.Module>, but it returns an instance of <class %s>."
+                    "the constructor of a remote module must return an org.gradwire.nn.Module, but returned %s"
                             .formatted(made == null ? "null" : made.getClass().getName()));
         }
         try {

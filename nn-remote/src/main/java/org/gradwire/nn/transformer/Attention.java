@@ -101,7 +101,7 @@ record Attention(
         }
         if (!Arrays.equals(mask.shape(), ofHeads)) {
             throw new IllegalArgumentException(
-                    "The shape of the attn_mask is %s, but should be %s or %s"
+                    "The shape of the attnMask is %s, but should be %s or %s"
                             .formatted(
                                     Arrays.toString(mask.shape()),
                                     Arrays.toString(plain),
@@ -115,7 +115,7 @@ record Attention(
         Tensor batch = mask.dim() == 1 ? mask.unsqueeze(0) : mask;
         if (!Arrays.equals(batch.shape(), expected)) {
             throw new IllegalArgumentException(
-                    "expecting key_padding_mask shape of %s, but got %s"
+                    "expecting keyPaddingMask shape of %s, but got %s"
                             .formatted(Arrays.toString(expected), Arrays.toString(mask.shape())));
         }
         return batch.unsqueeze(1).unsqueeze(1);

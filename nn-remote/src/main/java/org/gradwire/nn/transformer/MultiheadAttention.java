@@ -49,14 +49,14 @@ public final class MultiheadAttention extends Module
 
         /** Validates the options. */
         public Configuration {
-            ArgumentChecks.requirePositive(embedDim, "embed_dim");
-            ArgumentChecks.requirePositive(numHeads, "num_heads");
+            ArgumentChecks.requirePositive(embedDim, "embedDim");
+            ArgumentChecks.requirePositive(numHeads, "numHeads");
             ArgumentChecks.requirePositive(kdim, "kdim");
             ArgumentChecks.requirePositive(vdim, "vdim");
             ArgumentChecks.requireProbability(dropout);
             if (embedDim % numHeads != 0) {
                 throw new IllegalArgumentException(
-                        "embed_dim must be divisible by num_heads: %d and %d"
+                        "embedDim must be divisible by numHeads: %d and %d"
                                 .formatted(embedDim, numHeads));
             }
         }

@@ -38,7 +38,7 @@ public record TransformerConfiguration(
 
     /** Validates the options. */
     public TransformerConfiguration {
-        ArgumentChecks.requirePositive(dimFeedforward, "dim_feedforward");
+        ArgumentChecks.requirePositive(dimFeedforward, "dimFeedforward");
         if (!activation.equals("relu") && !activation.equals("gelu")) {
             throw new IllegalArgumentException("activation should be relu/gelu, not " + activation);
         }

@@ -12,10 +12,10 @@ public record CosineAnnealingWarmRestarts(int t0, int tMult, double etaMin) impl
     /** Checks the numbers of epochs. */
     public CosineAnnealingWarmRestarts {
         if (t0 < 1) {
-            throw new IllegalArgumentException("Expected positive integer T_0, but got " + t0);
+            throw new IllegalArgumentException("t0 must be 1 or more, but is " + t0);
         }
         if (tMult < 1) {
-            throw new IllegalArgumentException("Expected integer T_mult >= 1, but got " + tMult);
+            throw new IllegalArgumentException("tMult must be 1 or more, but is " + tMult);
         }
     }
 

@@ -36,11 +36,11 @@ public record OneCycleLR(
     public OneCycleLR {
         if (totalSteps < 1) {
             throw new IllegalArgumentException(
-                    "Expected positive integer total_steps, but got " + totalSteps);
+                    "totalSteps must be 1 or more, but is " + totalSteps);
         }
         if (!(pctStart >= 0 && pctStart <= 1)) {
             throw new IllegalArgumentException(
-                    "Expected float between 0 and 1 pct_start, but got " + pctStart);
+                    "pctStart must be from 0 to 1, but is " + pctStart);
         }
     }
 

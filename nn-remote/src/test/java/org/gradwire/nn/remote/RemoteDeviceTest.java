@@ -57,7 +57,7 @@ class RemoteDeviceTest {
     void otherFormsAreRefused(String text) {
         var e = assertThrows(IllegalArgumentException.class, () -> RemoteDevice.parse(text));
         assertEquals(
-                "Could not parse remote_device: %s. The valid format is '<workername>/<device>' or 'rank:<rank>/<device>' or '<device>'"
+                "'%s' is not the place of a remote module; expected WORKER, WORKER/DEVICE or rank:RANK/DEVICE"
                         .formatted(text),
                 e.getMessage());
     }
@@ -89,7 +89,7 @@ class RemoteDeviceTest {
     void aDeviceOfNoWorkerIsRefused(String text) {
         var e = assertThrows(TypeMismatchException.class, () -> RemoteDevice.parse(text));
         assertEquals(
-                "remote_device '%s' is a device of no worker; name the worker as well: '<workername>/%s'"
+                "the place '%s' names a device without a worker; write WORKER/%s"
                         .formatted(text, text),
                 e.getMessage());
     }

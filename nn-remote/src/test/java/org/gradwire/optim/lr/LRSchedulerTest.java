@@ -84,10 +84,10 @@ class LRSchedulerTest {
         assertRefused("totalIters must be at least 1, not 0", () -> new PolynomialLR(0, 1));
         assertRefused("totalIters must be at least 1, not 0", () -> new LinearLR(1, 1, 0));
         assertRefused(
-                "Expected positive integer T_0, but got 0",
+                "t0 must be 1 or more, but is 0",
                 () -> new CosineAnnealingWarmRestarts(0, 1, 0));
         assertRefused(
-                "Expected integer T_mult >= 1, but got 0",
+                "tMult must be 1 or more, but is 0",
                 () -> new CosineAnnealingWarmRestarts(1, 0, 0));
         assertRefused(
                 "Constant multiplicative factor expected to be between 0 and 1. It is 1.5",
@@ -99,9 +99,9 @@ class LRSchedulerTest {
                 "Ending multiplicative factor expected to be between 0 and 1. It is -1.0",
                 () -> new LinearLR(1, -1, 2));
         assertRefused(
-                "Expected positive integer total_steps, but got 0", () -> OneCycleLR.of(1, 0));
+                "totalSteps must be 1 or more, but is 0", () -> OneCycleLR.of(1, 0));
         assertRefused(
-                "Expected float between 0 and 1 pct_start, but got 1.5",
+                "pctStart must be from 0 to 1, but is 1.5",
                 () -> OneCycleLR.of(1, 2).pctStart(1.5));
         assertRefused(
                 "Factor should be < 1.0. It is 1.0", () -> ReduceLROnPlateau.options().factor(1));

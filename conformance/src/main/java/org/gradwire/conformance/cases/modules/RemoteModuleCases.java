@@ -73,7 +73,7 @@ public abstract class RemoteModuleCases extends NestedSuite {
                 try (var module = RemoteModule.create(self.rpc(), self.next() + "/cpu", bad)) {
                     Expect.failure(
                             IllegalArgumentException.class,
-                            "Expect `module_cls\\(\\*args, \\*\\*kwargs\\)` returns an instance of <class nn.Module>, but it returns an instance of <class .*NoModule>\\.",
+                            "the constructor of a remote module must return an org\\.gradwire\\.nn\\.Module, but returned .*NoModule",
                             () -> module.forward(WordModule::forward, Tensor.ones(1), 2, "3"));
                 }
             }
@@ -193,7 +193,7 @@ public abstract class RemoteModuleCases extends NestedSuite {
                 assertFalse(arrived.containsKey("new_attr"), arrived.toString());
                 assertEquals(1, module.attributes().get("new_attr"));
                 assertTrue(
-                        log.has("The new attribute ``", "of RemoteModule is ignored during RPC"));
+                        log.has("The new attribute ", " of RemoteModule is ignored during RPC"));
             }
         });
     }
@@ -273,7 +273,7 @@ public abstract class RemoteModuleCases extends NestedSuite {
         world(3).runOnRank0(self -> {
             Rpc rpc = self.rpc();
             String third = self.name(2);
-            String text = "Passing a script RemoteModule over RPC is not supported\\.";
+            String text = "a RemoteModule that is used through an interface cannot be sent";
             try (var module = typed(rpc, self.next())) {
                 Expect.failure(
                         RpcException.class,

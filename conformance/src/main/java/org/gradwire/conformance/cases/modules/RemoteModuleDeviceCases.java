@@ -70,7 +70,7 @@ public abstract class RemoteModuleDeviceCases extends NestedSuite {
                     for (String remoteDevice : List.of("worker1/cuda:0/cuda:1", "/", "/cuda:0")) {
                         Expect.failure(
                                 IllegalArgumentException.class,
-                                "Could not parse remote_device: %s\\. The valid format is '<workername>/<device>'"
+                                "'%s' is not the place of a remote module; expected WORKER, WORKER/DEVICE"
                                         .formatted(remoteDevice),
                                 () -> RemoteModuleCases.plain(self.rpc(), remoteDevice));
                     }

@@ -77,7 +77,7 @@ class RemoteModuleMethodsTest {
                             RemoteArgumentException.class, () -> layer.loadStateDict(state, true));
             assertTrue(
                     String.valueOf(e.getMessage())
-                            .contains("Missing key(s) in state_dict: \"weight\""),
+                            .contains("Missing key(s) in stateDict: \"weight\""),
                     e.getMessage());
             var keys = layer.loadStateDict(state, false);
             assertEquals(List.of("weight"), keys.missing());
@@ -169,22 +169,24 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void methodsWithLocalTensorsAreRefusedWithPyTorchsText() throws Exception {
+    void methodsWithLocalTensorsAreRefused() throws Exception {
         withLayer((_, layer) -> {
             assertUnsupported(
-                    "Method ``parameters`` not supported for RemoteModule. Please use ``remoteParameters`` instead.",
+                    "parameters() is not supported by RemoteModule, since parameters stay on their owner; call remoteParameters()",
                     layer::parameters);
             Map<String, Executable> others =
                     Map.of(
                             "buffers", layer::buffers,
                             "children", layer::children,
-                            "named_children", layer::namedChildren,
+                            "namedChildren", layer::namedChildren,
                             "modules", layer::modules,
-                            "named_modules", layer::namedModules,
+                            "namedModules", layer::namedModules,
                             "apply", () -> layer.apply(_ -> {}));
             others.forEach((name, call) ->
                     assertUnsupported(
-                            "Method ``%s`` not supported for RemoteModule".formatted(name), call));
+                            "%s() is not supported by RemoteModule, since modules stay on their owner"
+                                    .formatted(name),
+                            call));
         });
     }
 

@@ -135,10 +135,10 @@ class RemoteModuleTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/, Could not parse remote_device: /.",
-        "/cpu, Could not parse remote_device: /cpu.",
-        "a/b/c, Could not parse remote_device: a/b/c.",
-        "worker:1/cpu, Could not parse remote_device: worker:1/cpu.",
+        "/, /' is not the place of a remote module",
+        "/cpu, /cpu' is not the place of a remote module",
+        "a/b/c, a/b/c' is not the place of a remote module",
+        "worker:1/cpu, worker:1/cpu' is not the place of a remote module",
         "worker1/, Device string must not be empty",
         "worker1/cpu2, Invalid device string: 'cpu2'",
         "worker1/foo, Expected one of cpu",
