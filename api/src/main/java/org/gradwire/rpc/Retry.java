@@ -13,7 +13,7 @@ import java.lang.annotation.Target;
  * <p>Annotate a method that is also {@link RemoteCallable} or {@link ScriptFunction}, or a method
  * of a type that is. The caller reads it. A policy of the configuration ({@link
  * RpcOptions.Builder#retry}) takes precedence, and a policy of the call over both. The values are
- * those of a {@link RetryPolicy}.
+ * those of a {@link RetryPolicy}, by default of {@link RetryPolicy#DEFAULT}.
  *
  * {@snippet :
  * @Retry(maxRetries = 3) @RemoteCallable public static double mean(double[] values) { ... }
@@ -25,14 +25,14 @@ import java.lang.annotation.Target;
 public @interface Retry {
 
     /** Attempts after the first; 0 or more. */
-    int maxRetries() default 5;
+    int maxRetries() default RetryPolicy.DEFAULT_RETRIES;
 
     /** Milliseconds before the first retry, and before the second; 0 or more. */
-    long firstDelayMillis() default 100;
+    long firstDelayMillis() default RetryPolicy.DEFAULT_FIRST_DELAY_MILLIS;
 
     /** Factor between successive delays; 1 or more. */
-    double backoff() default 1.5;
+    double backoff() default RetryPolicy.DEFAULT_BACKOFF;
 
     /** Milliseconds that an attempt waits for its reply; 1 or more. */
-    long attemptTimeoutMillis() default 10_000;
+    long attemptTimeoutMillis() default RetryPolicy.DEFAULT_ATTEMPT_TIMEOUT_MILLIS;
 }

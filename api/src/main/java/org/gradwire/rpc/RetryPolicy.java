@@ -25,19 +25,34 @@ import java.util.concurrent.TimeUnit;
 public record RetryPolicy(
         int maxRetries, Duration firstDelay, double backoff, Duration attemptTimeout) {
 
-    /** An {@code attemptTimeout} without a limit: an attempt may take as long as the call. */
+    static final int DEFAULT_RETRIES = 5;
+    static final long DEFAULT_FIRST_DELAY_MILLIS = 100;
+    static final double DEFAULT_BACKOFF = 1.5;
+    static final long DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
+
+    /**
+     * An {@code attemptTimeout} without a limit: an attempt may take as long as the call. Failed
+     * sends are retried, a reply that does not arrive is not.
+     */
     public static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
-     * Five retries, after 1, 1, 1.5, 2.25 and 3.375 s, of attempts bounded by the call's timeout
-     * only: PyTorch's default.
+     * Five retries, after 100, 100, 150, 225 and 337.5 ms, of attempts of 10 s: the defaults of
+     * {@link Retry} and of the setting {@code gradwire.retries}. A call with a timeout of 10 s or
+     * less has no time for a second attempt after a lost request or reply: give its attempts less
+     * time with {@link #withAttemptTimeout}.
      */
-    public static final RetryPolicy DEFAULT = new RetryPolicy(5, Duration.ofSeconds(1), 1.5);
+    public static final RetryPolicy DEFAULT =
+            new RetryPolicy(
+                    DEFAULT_RETRIES,
+                    Duration.ofMillis(DEFAULT_FIRST_DELAY_MILLIS),
+                    DEFAULT_BACKOFF,
+                    Duration.ofMillis(DEFAULT_ATTEMPT_TIMEOUT_MILLIS));
 
     /** No retry: overrides the policy of the function and of the configuration. */
     public static final RetryPolicy NONE = new RetryPolicy(0, Duration.ZERO, 1);
 
-    /** Create a policy whose attempts are bounded by the call's timeout only. */
+    /** Create a policy whose attempts are {@link #UNBOUNDED}: only the call's timeout ends them. */
     public RetryPolicy(int maxRetries, Duration firstDelay, double backoff) {
         this(maxRetries, firstDelay, backoff, UNBOUNDED);
     }

@@ -83,7 +83,8 @@ public interface RpcCalls {
     RpcCalls withoutTimeout();
 
     /**
-     * Return the same calls with retry: each request is sent again until its reply arrives.
+     * Return the same calls with retry: each request is sent again until its reply arrives, or its
+     * policy permits no further attempt.
      *
      * <p>All attempts have the same request id and the same bytes. The callee recognizes the id and
      * replies to a repeated request from its reply cache: a call that succeeds has run its function

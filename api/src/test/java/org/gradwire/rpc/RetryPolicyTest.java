@@ -14,20 +14,40 @@ class RetryPolicyTest {
 
     @Test
     void theDefaultRetriesFiveTimesAndTheFirstTwoDelaysAreEqual() {
-        assertEquals(5, RetryPolicy.DEFAULT.maxRetries());
         assertEquals(
-                List.of(1000L, 1000L, 1500L, 2250L, 3375L),
+                new RetryPolicy(5, Duration.ofMillis(100), 1.5, Duration.ofSeconds(10)),
+                RetryPolicy.DEFAULT);
+        assertEquals(
+                List.of(100_000L, 100_000L, 150_000L, 225_000L, 337_500L),
                 IntStream.rangeClosed(1, 5)
-                        .mapToObj(retry -> RetryPolicy.DEFAULT.delayBefore(retry).toMillis())
+                        .mapToObj(retry -> RetryPolicy.DEFAULT.delayBefore(retry).toNanos() / 1000)
                         .toList());
+    }
+
+    @Test
+    void theDefaultsOfTheAnnotationAreThoseOfThePolicy() throws Exception {
+        Retry mark = Marked.class.getDeclaredMethod("marked").getAnnotation(Retry.class);
+        assertEquals(
+                RetryPolicy.DEFAULT,
+                new RetryPolicy(
+                        mark.maxRetries(),
+                        Duration.ofMillis(mark.firstDelayMillis()),
+                        mark.backoff(),
+                        Duration.ofMillis(mark.attemptTimeoutMillis())));
+    }
+
+    /** A function with the policy of an annotation without values. */
+    private interface Marked {
+        @Retry
+        void marked();
     }
 
     @Test
     void anotherNumberOfRetriesKeepsTheDelays() {
         RetryPolicy cleanup = RetryPolicy.DEFAULT.withMaxRetries(20);
         assertEquals(20, cleanup.maxRetries());
-        assertEquals(Duration.ofMillis(3375), cleanup.delayBefore(5));
-        assertEquals(Duration.ofNanos(5_062_500_000L), cleanup.delayBefore(6));
+        assertEquals(Duration.ofNanos(337_500_000), cleanup.delayBefore(5));
+        assertEquals(Duration.ofNanos(506_250_000), cleanup.delayBefore(6));
     }
 
     @Test
@@ -56,10 +76,10 @@ class RetryPolicyTest {
 
     @Test
     void anAttemptHasSomeTime() {
-        Duration second = Duration.ofSeconds(1);
-        assertEquals(RetryPolicy.UNBOUNDED, RetryPolicy.DEFAULT.attemptTimeout());
+        Duration first = Duration.ofMillis(100);
+        assertEquals(RetryPolicy.UNBOUNDED, new RetryPolicy(5, first, 1.5).attemptTimeout());
         assertEquals(
-                new RetryPolicy(5, second, 1.5, Duration.ofMillis(2)),
+                new RetryPolicy(5, first, 1.5, Duration.ofMillis(2)),
                 RetryPolicy.DEFAULT.withAttemptTimeout(Duration.ofMillis(2)));
         for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
             assertEquals(

@@ -2,7 +2,6 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
-import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.call.ControlRetrier;
@@ -21,6 +20,7 @@ import org.gradwire.runtime.thread.WorkerThreads;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.Worker;
 import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +130,7 @@ final class ReferenceHost implements RRefHost {
             int to, int type, Consumer<Output> body, Function<Input, T> read) {
         CallFuture<T> sent = threads.newInlineFuture();
         Objects.requireNonNull(control)
-                .send(to, type, body, RetryPolicy.DEFAULT)
+                .send(to, type, body, Worker.CONTROL_RETRY_POLICY)
                 .whenEnded((reply, failure) -> {
                     if (failure != null) {
                         sent.fail(failure);

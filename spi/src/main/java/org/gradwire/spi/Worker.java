@@ -15,6 +15,13 @@ import java.util.function.Consumer;
 public interface Worker {
 
     /**
+     * The policy of control messages: five retries, after 1, 1, 1.5, 2.25 and 3.375 s, of attempts
+     * bounded by the worker's default timeout only. PyTorch's default.
+     */
+    RetryPolicy CONTROL_RETRY_POLICY =
+            new RetryPolicy(5, Duration.ofSeconds(1), 1.5, RetryPolicy.UNBOUNDED);
+
+    /**
      * Return the extension view of a worker.
      *
      * @throws IllegalArgumentException if it is not a worker of the installed runtime
@@ -92,6 +99,7 @@ public interface Worker {
      * tolerate duplicates.
      *
      * @param body writes the payload; called once, on this thread
+     * @param policy {@link #CONTROL_RETRY_POLICY}, or a policy of the extension
      * @return completes with the body of the reply, or with the failure of the last attempt
      */
     RpcFuture<Input> requestWithRetries(

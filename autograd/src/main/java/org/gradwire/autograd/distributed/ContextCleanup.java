@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * introduced the context to any other worker, so all of them are notified.
  */
 final class ContextCleanup {
-    private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
+    private static final RetryPolicy POLICY = Worker.CONTROL_RETRY_POLICY.withMaxRetries(20);
 
     private final Worker worker;
     private final PeerLog log;

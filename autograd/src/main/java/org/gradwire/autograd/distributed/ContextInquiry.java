@@ -1,6 +1,5 @@
 package org.gradwire.autograd.distributed;
 
-import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
@@ -31,7 +30,7 @@ final class ContextInquiry {
                             key.creator(),
                             MessageTypes.AUTOGRAD_CONTEXT_OPEN_REQ,
                             key::write,
-                            RetryPolicy.DEFAULT)
+                            Worker.CONTROL_RETRY_POLICY)
                     .onDone(answer -> onAnswer(contexts, context, answer));
         } else {
             ContextCleanup.releaseHere(contexts, context);

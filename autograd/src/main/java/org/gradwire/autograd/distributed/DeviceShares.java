@@ -1,6 +1,5 @@
 package org.gradwire.autograd.distributed;
 
-import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
@@ -203,7 +202,7 @@ final class DeviceShares implements DeviceCopies {
                             out.writeLong(id);
                             out.writeBytes(answer);
                         },
-                        RetryPolicy.DEFAULT);
+                        Worker.CONTROL_RETRY_POLICY);
     }
 
     private void copied(int from, long id, byte[] answer) {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcCalls;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -22,8 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -228,6 +232,41 @@ class SimulationTest {
             assertEquals(9, rpc.rpcSync("worker2", Numbers::square, 3));
             group.pass(Duration.ofSeconds(3));
             assertEquals(16, rpc.rpcSync("worker1", Numbers::square, 4));
+        }
+    }
+
+    @Test
+    void defaultRetryPolicySendsACallWithoutAReplyAgain() throws Exception {
+        recoversAfterOneAttempt("", rpc -> rpc.withRetry(RetryPolicy.DEFAULT));
+    }
+
+    @Test
+    void retriesOfTheConfigurationHaveTheDefaultsOfThePolicy() throws Exception {
+        recoversAfterOneAttempt("*.Numbers.square=5", rpc -> rpc);
+    }
+
+    /** Lose the first attempt of a call, and assert the times of the default policy. */
+    private static void recoversAfterOneAttempt(String retries, Function<Rpc, RpcCalls> calls)
+            throws Exception {
+        Map<String, String> settings =
+                new TreeMap<>(
+                        Map.of(
+                                "gradwire.backend", "faulty",
+                                "gradwire.faulty.backend", "inproc",
+                                "gradwire.faulty.messages-to-delay", "",
+                                "gradwire.faulty.cuts", "0-1@2s+3s"));
+        if (!retries.isEmpty()) {
+            settings.put("gradwire.retries", retries);
+        }
+        try (var group = new SimulatedGroup(2, SEED, settings)) {
+            Rpc rpc = group.get(0);
+            group.pass(Duration.ofSeconds(2));
+            assertEquals(9, calls.apply(rpc).rpcSync("worker1", Numbers::square, 3));
+            assertEquals("1", rpc.debugInfo().get("num_retries"));
+            long millis =
+                    Long.parseLong(
+                            Objects.requireNonNull(rpc.debugInfo().get("simulation.time_ms")));
+            assertTrue(millis >= 12_100 && millis < 13_000, millis + " ms");
         }
     }
 

@@ -13,6 +13,7 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Worker;
 import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +148,7 @@ public final class RetriedCalls implements PeerListener {
                 to,
                 MessageTypes.CALLS_ENDED_REQ,
                 out -> out.writeLong(ended),
-                RetryPolicy.DEFAULT.withAttemptTimeout(ENDED_TIMEOUT));
+                Worker.CONTROL_RETRY_POLICY.withAttemptTimeout(ENDED_TIMEOUT));
     }
 
     /** Fail the calls to the peer that wait for another attempt. */

@@ -27,9 +27,6 @@ public final class RetryPolicyResolver {
     private static final Pattern RULE =
             Pattern.compile(
                     "([^=\\s]+)\\s*=\\s*(\\d+)(?:\\s+(\\S+))?(?:\\s+(\\S+))?(?:\\s+(\\S+))?");
-    private static final Duration FIRST_DELAY = Duration.ofMillis(100);
-    private static final double BACKOFF = 1.5;
-    private static final Duration ATTEMPT_TIME = Duration.ofSeconds(10);
 
     private final List<Rule> rules;
     private final Map<String, Optional<RetryPolicy>> known = new ConcurrentHashMap<>();
@@ -58,14 +55,17 @@ public final class RetryPolicyResolver {
         if (!parts.matches()) {
             throw wrong(settings, text, "it must be " + FORM);
         }
+        RetryPolicy usual = RetryPolicy.DEFAULT;
         try {
             return new Rule(
                     functions(parts.group(1)),
                     new RetryPolicy(
                             Integer.parseInt(parts.group(2)),
-                            duration(settings, parts.group(3), FIRST_DELAY),
-                            parts.group(4) == null ? BACKOFF : Double.parseDouble(parts.group(4)),
-                            duration(settings, parts.group(5), ATTEMPT_TIME)));
+                            duration(settings, parts.group(3), usual.firstDelay()),
+                            parts.group(4) == null
+                                    ? usual.backoff()
+                                    : Double.parseDouble(parts.group(4)),
+                            duration(settings, parts.group(5), usual.attemptTimeout())));
         } catch (NumberFormatException e) {
             throw wrong(settings, text, "it must be " + FORM);
         } catch (IllegalArgumentException e) {
