@@ -59,10 +59,13 @@ public final class WorkerCalls {
         return future;
     }
 
-    /** Call a function as {@link #rpcAsync}, and wait for the result. */
+    /**
+     * Call a function as {@link #rpcAsync}, and wait for the result. An interrupt of the thread
+     * cancels the call.
+     */
     public <R extends @Nullable Object> R rpcSync(
             WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
-        return call(CallMode.SYNC, to, call, referent, options).join();
+        return call(CallMode.SYNC, to, call, referent, options).joinOrCancel();
     }
 
     private <R extends @Nullable Object> CallFuture<R> call(
