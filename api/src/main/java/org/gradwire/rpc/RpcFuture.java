@@ -83,7 +83,27 @@ public interface RpcFuture<T extends @Nullable Object> {
      */
     boolean cancel();
 
-    /** {@return a view of this future as the JDK's; cancelling it cancels this one} */
+    /**
+     * Return a new view of this future as the JDK's. It completes with the same value or failure;
+     * cancelling it cancels this future, as {@link #cancel} does.
+     *
+     * <p>Completing the view in another way, also by {@code orTimeout} or {@code completeOnTimeout},
+     * does not end the call, and neither does cancelling a dependent of it:
+     *
+     * {@snippet :
+     * RpcFuture<Double> mean = rpc.rpcAsync("worker1", Jobs::mean, values);
+     * CompletableFuture<String> text = mean.toCompletableFuture().thenApply(m -> "mean " + m);
+     * text.cancel(true); // the call continues
+     * mean.cancel(); // cancels it
+     * }
+     *
+     * <p>Dependents run where callbacks of this future do: on a thread of the worker, or at once on
+     * the registering thread if the view is complete. Those of the {@code ...Async} methods run on
+     * the JDK's threads, on which {@link Rpc#current} fails.
+     *
+     * <p>A {@code StructuredTaskScope} needs no view: a subtask that waits in {@code rpcSync} is
+     * cancelled with its call, since the scope interrupts its thread.
+     */
     CompletableFuture<T> toCompletableFuture();
 
     /** A function of a completed future. */

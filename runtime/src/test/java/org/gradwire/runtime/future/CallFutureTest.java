@@ -556,6 +556,36 @@ class CallFutureTest {
     }
 
     @Test
+    void nothingElseOfTheJdksViewEndsTheFuture() {
+        CompletableFuture<String> view = future.toCompletableFuture();
+        CompletableFuture<String> completed = future.toCompletableFuture();
+        CompletableFuture<String> timedOut = future.toCompletableFuture();
+        assertNotSame(view, completed);
+        assertTrue(view.thenApply(String::strip).cancel(true));
+        assertTrue(completed.complete("another"));
+        assertFalse(completed.cancel(true));
+        assertThrows(
+                CompletionException.class,
+                () -> timedOut.orTimeout(1, TimeUnit.MILLISECONDS).join());
+        assertFalse(future.isDone());
+        future.complete("value");
+        assertEquals("value", view.orTimeout(60, TimeUnit.SECONDS).join());
+        assertEquals("another", completed.join());
+    }
+
+    @Test
+    void dependentsOfTheJdksViewRunWhereCallbacksDo() {
+        CompletableFuture<String> name =
+                future.toCompletableFuture().thenApply(_ -> Thread.currentThread().getName());
+        future.complete("value");
+        assertEquals("callback", name.orTimeout(60, TimeUnit.SECONDS).join());
+        CompletableFuture<String> complete =
+                CallFuture.completed(host, "value").toCompletableFuture();
+        assertSame(
+                Thread.currentThread(), complete.thenApply(_ -> Thread.currentThread()).join());
+    }
+
+    @Test
     void whoIsToldOfACancellationIsToldOnce() {
         var told = new AtomicInteger();
         future.whenCancelled(told::incrementAndGet);
