@@ -58,15 +58,17 @@ public final class FunctionTable {
      * The function of a method reference.
      *
      * @param receiver the object that the reference is bound to; null for none
-     * @param isAsFuture whether the program expects the function to return a future to its caller,
-     *     which no remote function does
+     * @param expectedFuture the type of future that the program expects the function to return to
+     *     its caller, which no remote function does; null for none
      */
     public record ResolvedReference(
-            RemoteFunction function, @Nullable Object receiver, boolean isAsFuture) {
+            RemoteFunction function,
+            @Nullable Object receiver,
+            @Nullable Class<?> expectedFuture) {
 
         /** Create the function of a reference whose result type is unknown to the compiler. */
         public ResolvedReference(RemoteFunction function, @Nullable Object receiver) {
-            this(function, receiver, false);
+            this(function, receiver, null);
         }
     }
 
@@ -153,8 +155,8 @@ public final class FunctionTable {
         if (known == null) {
             NamedMethod method = MethodReferences.resolve(reference);
             RemoteFunction function = functionOf(method);
-            boolean isAsFuture = function.async() && isFuture(method.resultClass());
-            known = new ResolvedReference(function, method.receiver(), isAsFuture);
+            Class<?> expected = function.async() ? futureClass(method.resultClass()) : null;
+            known = new ResolvedReference(function, method.receiver(), expected);
             if (method.isFixed()) {
                 byLambdaClass.put(reference.getClass(), known);
             }
@@ -162,16 +164,19 @@ public final class FunctionTable {
         return known;
     }
 
-    private boolean isFuture(String className) {
+    /** {@return the class with a name if it is one of futures, else null} */
+    private @Nullable Class<?> futureClass(String className) {
         if (className.isEmpty()) {
-            return false;
+            return null;
         }
         try {
             Class<?> type = classes.findLocal(className);
-            return RpcFuture.class.isAssignableFrom(type)
-                    || CompletionStage.class.isAssignableFrom(type);
+            boolean isFuture =
+                    RpcFuture.class.isAssignableFrom(type)
+                            || CompletionStage.class.isAssignableFrom(type);
+            return isFuture ? type : null;
         } catch (ClassNotFoundException _) {
-            return false; // futures are detected
+            return null; // futures are detected
         }
     }
 
@@ -180,13 +185,20 @@ public final class FunctionTable {
      * value.
      */
     public static void requireValue(ResolvedReference reference) {
-        if (reference.isAsFuture()) {
-            String name = reference.function().schema().name();
-            String written = name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
-            throw new TypeMismatchException(
-                    "%s is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(%s)"
-                            .formatted(name, written.replace(".", "::")));
+        Class<?> future = reference.expectedFuture();
+        if (future == null) {
+            return;
         }
+        String name = reference.function().schema().name();
+        String written = name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
+        String advice =
+                RpcFuture.class.isAssignableFrom(future)
+                        ? "write "
+                        : "return Rpc.current().future(stage), an RpcFuture, instead of the %s, and write "
+                                .formatted(future.getSimpleName());
+        throw new TypeMismatchException(
+                "%s is marked @AsyncExecution, so its caller gets the value of its future and not the future: %sRpcFunction.async(%s)"
+                        .formatted(name, advice, written.replace(".", "::")));
     }
 
     /**

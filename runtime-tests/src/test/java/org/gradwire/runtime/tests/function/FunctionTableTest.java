@@ -55,6 +55,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /** Resolution of method references to names, and of names to marked methods. */
@@ -232,6 +233,20 @@ class FunctionTableTest {
         FunctionTable.requireValue(
                 table.resolve(RpcFunction.<Integer, Integer>async(Callables::later)));
         FunctionTable.requireValue(table.resolve(RpcFunction.<Integer, Integer>async(asFuture)));
+    }
+
+    @Test
+    void functionThatReturnsAStageIsRefusedWithAdviceThatCompiles() {
+        Function1<Integer, CompletionStage<Integer>> asStage = Callables::inStages;
+        var refused =
+                assertThrows(
+                        TypeMismatchException.class,
+                        () -> FunctionTable.requireValue(table.resolve(asStage)));
+        assertEquals(
+                "org.gradwire.runtime.tests.functions.Callables.inStages is marked @AsyncExecution, so its caller gets the value of its future and not the future: return Rpc.current().future(stage), an RpcFuture, instead of the CompletionStage, and write RpcFunction.async(Callables::inStages)",
+                refused.getMessage());
+        Function1<Integer, Object> asAnything = Callables::inStages;
+        FunctionTable.requireValue(table.resolve(asAnything));
     }
 
     @Test

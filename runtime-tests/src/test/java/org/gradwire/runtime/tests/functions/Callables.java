@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Methods of every kind, some of them remote functions. */
 public final class Callables {
@@ -125,6 +127,12 @@ public final class Callables {
         RpcPromise<Integer> promise = Rpc.current().promise();
         promise.complete(value);
         return promise;
+    }
+
+    @RemoteCallable
+    @AsyncExecution
+    public static CompletionStage<Integer> inStages(int value) {
+        return CompletableFuture.completedStage(value);
     }
 
     @ScriptFunction
