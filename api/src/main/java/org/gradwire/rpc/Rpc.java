@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -63,11 +64,8 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     /** {@return the members of the group that can be called, by id} */
     List<WorkerInfo> workers();
 
-    /**
-     * {@return the default timeout of calls; {@link Duration#ZERO} if the worker was configured
-     * without one}
-     */
-    Duration rpcTimeout();
+    /** {@return the default timeout of calls; empty if the worker was configured without one} */
+    Optional<Duration> rpcTimeout();
 
     /**
      * Set the default timeout of later calls.

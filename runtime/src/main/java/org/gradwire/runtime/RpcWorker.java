@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -128,8 +129,8 @@ final class RpcWorker implements Rpc, Worker.Facade {
     }
 
     @Override
-    public Duration rpcTimeout() {
-        return timeout.get();
+    public Optional<Duration> rpcTimeout() {
+        return Optional.of(timeout.get()).filter(limit -> !limit.isZero());
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 class SettingsTest {
     private static final String SECRET = "a secret of the group that no log may show";
@@ -34,7 +35,8 @@ class SettingsTest {
         alone().withPropertyValues(key + "=7s")
                 .run(context ->
                         assertEquals(
-                                Duration.ofSeconds(7), context.getBean(Rpc.class).rpcTimeout()));
+                                Optional.of(Duration.ofSeconds(7)),
+                                context.getBean(Rpc.class).rpcTimeout()));
     }
 
     @Test

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.function.Executable;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
-/** The text of a timeout: function, callee and limit. */
+/** The default timeout of a worker, and the text of a timeout: function, callee and limit. */
 @Timeout(60)
 class TimeoutTextTest {
     private static final Map<String, String> LOSSY =
@@ -61,6 +62,26 @@ class TimeoutTextTest {
                         timesOut(text(70, "the value of a reference"), made::toHere);
                     }
                     rpc.rpcTimeout(Duration.ofSeconds(30));
+                });
+    }
+
+    @Test
+    void defaultTimeoutIsThatOfTheProgramOrAbsent() throws Exception {
+        InprocGroup.runFirst(
+                1,
+                rpc -> {
+                    assertEquals(Optional.of(Duration.ofSeconds(60)), rpc.rpcTimeout());
+                    rpc.rpcTimeout(Duration.ofMillis(70));
+                    assertEquals(Optional.of(Duration.ofMillis(70)), rpc.rpcTimeout());
+                });
+        InprocGroup.runFirst(
+                1,
+                Map.of("gradwire.rpc-timeout", "0s"),
+                rpc -> {
+                    assertEquals(Optional.empty(), rpc.rpcTimeout());
+                    assertEquals(9, rpc.rpcSync("worker0", Numbers::square, 3));
+                    rpc.rpcTimeout(Duration.ofSeconds(1));
+                    assertEquals(Optional.of(Duration.ofSeconds(1)), rpc.rpcTimeout());
                 });
     }
 
