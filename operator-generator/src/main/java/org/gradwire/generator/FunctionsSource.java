@@ -18,8 +18,8 @@ final class FunctionsSource {
 
             /**
              * The tensor operators as static functions. Each can be called on another worker by name:
-             * {@code rpc.rpcSync("worker1", Ops::add, a, b)}. The same operators are methods of {@link
-             * Tensor}.
+             * {@code rpc.rpcSync("worker1", Ops::add, a, b)}. Most operators are methods of {@link
+             * Tensor} too.
              *
              * <p>Shapes broadcast as in NumPy. Types are promoted as in PyTorch: operands of a later
              * category (bool, integral, floating) decide; of those of the same category tensors that have

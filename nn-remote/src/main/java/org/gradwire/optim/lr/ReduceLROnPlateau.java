@@ -38,9 +38,9 @@ public final class ReduceLROnPlateau {
 
     /** Measure of the threshold. */
     public enum ThresholdMode {
-        /** Relative to the best value so far. */
+        /** A fraction of the best value so far. */
         REL,
-        /** One. */
+        /** A difference in the metric's own unit. */
         ABS
     }
 
