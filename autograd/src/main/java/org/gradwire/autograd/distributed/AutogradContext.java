@@ -9,6 +9,7 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.ScopedValue.CallableOp;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -109,14 +110,52 @@ public final class AutogradContext implements AutoCloseable {
      * @throws RpcException if this context was closed
      */
     public void run(Runnable action) {
-        ContextContainer contexts = autograd.contexts();
-        ContextState before = contexts.enter(contexts.lookup(state.key()));
+        ContextState before = enter();
         try {
             action.run();
         } finally {
-            boolean isOpen = before != null && contexts.isOpen(before.key());
-            contexts.enter(isOpen ? before : null);
+            leave(before);
         }
+    }
+
+    /**
+     * Run an operation in this context as {@link #run} does, and return its result. Other threads
+     * make calls in the context this way:
+     *
+     * {@snippet :
+     * try (var context = DistAutograd.context(rpc);
+     *         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+     *     Future<Tensor> left =
+     *             threads.submit(() -> context.call(() -> rpc.rpcSync("worker1", Ops::mul, w, x)));
+     *     Future<Tensor> right =
+     *             threads.submit(() -> context.call(() -> rpc.rpcSync("worker2", Ops::mul, w, y)));
+     *     context.backward(left.get().add(right.get()).sum());
+     * }
+     * }
+     *
+     * @throws X the exception of the operation
+     * @throws RpcException if this context was closed
+     */
+    public <R extends @Nullable Object, X extends Throwable> R call(
+            CallableOp<? extends R, X> operation) throws X {
+        ContextState before = enter();
+        try {
+            return operation.call();
+        } finally {
+            leave(before);
+        }
+    }
+
+    /** Enter this context and return the thread's previous one, null for none. */
+    private @Nullable ContextState enter() {
+        ContextContainer contexts = autograd.contexts();
+        return contexts.enter(contexts.lookup(state.key()));
+    }
+
+    private void leave(@Nullable ContextState before) {
+        ContextContainer contexts = autograd.contexts();
+        boolean isOpen = before != null && contexts.isOpen(before.key());
+        contexts.enter(isOpen ? before : null);
     }
 
     private static void check(Tensor... roots) {

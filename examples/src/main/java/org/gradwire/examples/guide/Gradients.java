@@ -10,7 +10,11 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** Page 4: gradients across workers. */
 @RemoteCallable
@@ -18,9 +22,10 @@ public final class Gradients {
 
     private Gradients() {}
 
-    static void run(Rpc rpc) {
+    static void run(Rpc rpc) throws InterruptedException {
         through(rpc);
         atTheOwner(rpc);
+        onSeveralThreads(rpc);
         unused(rpc);
     }
 
@@ -53,6 +58,21 @@ public final class Gradients {
             context.backward(output.sum());
             Tensor there = rpc.rpcSync("worker1", Gradients::gradient, weight, context.id());
             IO.println("left on worker1: " + there);
+        }
+    }
+
+    private static void onSeveralThreads(Rpc rpc) throws InterruptedException {
+        Tensor w = Tensor.of(1f, 2f).requiresGrad(true);
+        try (var context = DistAutograd.context(rpc);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Tensor>> calls =
+                    List.of(
+                            () -> context.call(() -> rpc.rpcSync("worker1", Ops::mul, w, w)),
+                            () -> context.call(() -> rpc.rpcSync("worker2", Ops::mul, w, w)));
+            List<Future<Tensor>> products = threads.invokeAll(calls);
+            Tensor sum = products.get(0).resultNow().add(products.get(1).resultNow());
+            context.backward(sum.sum());
+            IO.println("through both at once: " + context.gradients().get(w));
         }
     }
 

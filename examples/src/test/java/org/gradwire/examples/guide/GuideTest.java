@@ -40,6 +40,7 @@ class GuideTest {
                         [0., 1.]])
                 through worker1: tensor([2., 4.])
                 left on worker1: tensor([ 1., 10.])
+                through both at once: tensor([4., 8.])
                 not part of the loss: 1 dimension
                 the pass does not wait for worker2: tensor([2., 4.])
                 trained: true, rates [0.05]

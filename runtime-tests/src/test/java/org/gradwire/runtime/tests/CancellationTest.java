@@ -65,7 +65,7 @@ class CancellationTest {
         return found;
     }
 
-    /** Interrupt a thread while it waits for a call that holds; {@return its failure} */
+    /** Interrupt a thread while it waits for a call that holds, and return its failure. */
     private static RpcException interrupt(Holds callee, Executable call) throws Exception {
         var failure = new CompletableFuture<RpcException>();
         Thread waiting =
