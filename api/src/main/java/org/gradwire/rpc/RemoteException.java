@@ -7,6 +7,13 @@ public final class RemoteException extends RpcException implements RemoteFailure
     private final WorkerInfo worker;
     private final String remoteType;
 
+    /**
+     * Create the failure of a function.
+     *
+     * @param worker the worker on which the function failed
+     * @param remoteType the class name of the original failure
+     * @param message the text described at {@link RemoteFailure}
+     */
     public RemoteException(WorkerInfo worker, String remoteType, String message) {
         super(message);
         this.worker = worker;

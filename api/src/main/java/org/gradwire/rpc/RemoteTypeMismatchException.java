@@ -8,6 +8,13 @@ public final class RemoteTypeMismatchException extends TypeMismatchException
     private final WorkerInfo worker;
     private final String remoteType;
 
+    /**
+     * Create the failure of a function.
+     *
+     * @param worker the worker on which the function failed
+     * @param remoteType the class name of the original failure
+     * @param message the text described at {@link RemoteFailure}
+     */
     public RemoteTypeMismatchException(WorkerInfo worker, String remoteType, String message) {
         super(message);
         this.worker = worker;

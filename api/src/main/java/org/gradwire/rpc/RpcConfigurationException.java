@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 public class RpcConfigurationException extends RpcException {
     private static final long serialVersionUID = 1L;
 
+    /** Create a failure without a cause. */
     public RpcConfigurationException(String message) {
         this(message, null);
     }
 
+    /** Create a failure with its cause; null for none. */
     public RpcConfigurationException(String message, @Nullable Throwable cause) {
         super(RpcErrorKind.UNKNOWN, message, cause);
     }

@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 public class RpcConnectionException extends RpcException {
     private static final long serialVersionUID = 1L;
 
+    /** Create a failure without a cause. */
     public RpcConnectionException(String message) {
         this(message, null);
     }
 
+    /** Create a failure with its cause; null for none. */
     public RpcConnectionException(String message, @Nullable Throwable cause) {
         super(RpcErrorKind.CONNECTION, message, cause);
     }

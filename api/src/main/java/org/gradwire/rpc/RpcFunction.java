@@ -20,6 +20,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
     /** A function without arguments. */
     @FunctionalInterface
     non-sealed interface Function0<R extends @Nullable Object> extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call() throws Exception;
     }
 
@@ -27,6 +28,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
     @FunctionalInterface
     non-sealed interface Function1<A extends @Nullable Object, R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a) throws Exception;
     }
 
@@ -37,6 +39,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     B extends @Nullable Object,
                     R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a, B b) throws Exception;
     }
 
@@ -48,6 +51,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a, B b, C c) throws Exception;
     }
 
@@ -60,6 +64,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     D extends @Nullable Object,
                     R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a, B b, C c, D d) throws Exception;
     }
 
@@ -73,6 +78,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     E extends @Nullable Object,
                     R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a, B b, C c, D d, E e) throws Exception;
     }
 
@@ -87,18 +93,21 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     F extends @Nullable Object,
                     R extends @Nullable Object>
             extends RpcFunction<R> {
+        /** Call the function on this thread, and return its result. */
         R call(A a, B b, C c, D d, E e, F f) throws Exception;
     }
 
     /** An action without arguments. */
     @FunctionalInterface
     non-sealed interface Action0 extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call() throws Exception;
     }
 
     /** An action of one argument. */
     @FunctionalInterface
     non-sealed interface Action1<A extends @Nullable Object> extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a) throws Exception;
     }
 
@@ -106,6 +115,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
     @FunctionalInterface
     non-sealed interface Action2<A extends @Nullable Object, B extends @Nullable Object>
             extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a, B b) throws Exception;
     }
 
@@ -116,6 +126,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     B extends @Nullable Object,
                     C extends @Nullable Object>
             extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a, B b, C c) throws Exception;
     }
 
@@ -127,6 +138,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     C extends @Nullable Object,
                     D extends @Nullable Object>
             extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a, B b, C c, D d) throws Exception;
     }
 
@@ -139,6 +151,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     D extends @Nullable Object,
                     E extends @Nullable Object>
             extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a, B b, C c, D d, E e) throws Exception;
     }
 
@@ -152,6 +165,7 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     E extends @Nullable Object,
                     F extends @Nullable Object>
             extends RpcFunction<@Nullable Void> {
+        /** Run the action on this thread. */
         void call(A a, B b, C c, D d, E e, F f) throws Exception;
     }
 

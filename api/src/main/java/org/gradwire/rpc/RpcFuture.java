@@ -87,8 +87,8 @@ public interface RpcFuture<T extends @Nullable Object> {
      * Return a new view of this future as the JDK's. It completes with the same value or failure;
      * cancelling it cancels this future, as {@link #cancel} does.
      *
-     * <p>Completing the view in another way, also by {@code orTimeout} or {@code completeOnTimeout},
-     * does not end the call, and neither does cancelling a dependent of it:
+     * <p>Completing the view in another way, also by {@code orTimeout} or {@code
+     * completeOnTimeout}, does not end the call, and neither does cancelling a dependent of it:
      *
      * {@snippet :
      * RpcFuture<Double> mean = rpc.rpcAsync("worker1", Jobs::mean, values);
@@ -109,12 +109,26 @@ public interface RpcFuture<T extends @Nullable Object> {
     /** A function of a completed future. */
     @FunctionalInterface
     interface Callback<T extends @Nullable Object, R extends @Nullable Object> {
+        /**
+         * Compute the value of the future that {@link RpcFuture#then} has returned.
+         *
+         * @param completed the complete future, whose {@link RpcFuture#value} returns or throws
+         * @throws Exception fails that future with a text about the callback and this exception as
+         *     the cause. {@link TypeMismatchException}, {@link IllegalArgumentException} and the
+         *     kind of an {@link RpcException} are kept; others become an {@code RpcException}
+         */
         R apply(RpcFuture<T> completed) throws Exception;
     }
 
     /** A consumer of a completed future. */
     @FunctionalInterface
     interface Consumer<T extends @Nullable Object> {
+        /**
+         * Handle the completion of a future.
+         *
+         * @param completed the complete future, whose {@link RpcFuture#value} returns or throws
+         * @throws Exception is logged and ignored
+         */
         void accept(RpcFuture<T> completed) throws Exception;
     }
 }

@@ -7,6 +7,7 @@ package org.gradwire.rpc;
 public class RpcTimeoutException extends RpcException {
     private static final long serialVersionUID = 1L;
 
+    /** Create a failure of the kind {@link RpcErrorKind#TIMEOUT}. */
     public RpcTimeoutException(String message) {
         super(RpcErrorKind.TIMEOUT, message);
     }

@@ -7,6 +7,7 @@ package org.gradwire.rpc;
 public class TypeMismatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
+    /** Create an exception whose text names the type and what was expected. */
     public TypeMismatchException(String message) {
         super(message);
     }

@@ -17,7 +17,13 @@ public record CosineSimilarity(int dim, double eps) {
         this(1, 1e-8);
     }
 
-    /** Compute the cosines. */
+    /**
+     * Compute the cosines of pairs of vectors.
+     *
+     * @param x1 vectors along the dimension, such as {@code [n, d]} for the dimension 1
+     * @param x2 as many dimensions as {@code x1}; the shapes broadcast
+     * @return the common shape without the dimension, such as {@code [n]}
+     */
     public Tensor forward(Tensor x1, Tensor x2) {
         return Functional.cosineSimilarity(x1, x2, dim, eps);
     }

@@ -87,18 +87,22 @@ public final class GradScaler {
             }
         }
 
+        /** Return the same options with another initial scale. */
         public Options scale(double scale) {
             return new Options(scale, growthFactor, backoffFactor, growthInterval);
         }
 
+        /** Return the same options with another factor of growth. */
         public Options growthFactor(double growthFactor) {
             return new Options(scale, growthFactor, backoffFactor, growthInterval);
         }
 
+        /** Return the same options with another factor after a skipped step. */
         public Options backoffFactor(double backoffFactor) {
             return new Options(scale, growthFactor, backoffFactor, growthInterval);
         }
 
+        /** Return the same options with another number of steps before the scale grows. */
         public Options growthInterval(int growthInterval) {
             return new Options(scale, growthFactor, backoffFactor, growthInterval);
         }
@@ -109,6 +113,7 @@ public final class GradScaler {
         this(options());
     }
 
+    /** Create a scaler with options. */
     public GradScaler(Options options) {
         this.options = options;
         this.scale = options.scale;

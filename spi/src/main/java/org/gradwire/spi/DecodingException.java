@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 public class DecodingException extends RpcException {
     private static final long serialVersionUID = 1L;
 
+    /** Create a failure without a cause. */
     public DecodingException(String message) {
         this(message, null);
     }
 
+    /** Create a failure with its cause; null for none. */
     public DecodingException(String message, @Nullable Throwable cause) {
         super(RpcErrorKind.UNDECODABLE, message, cause);
     }

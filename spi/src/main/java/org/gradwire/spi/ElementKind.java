@@ -12,11 +12,17 @@ import java.lang.foreign.MemorySegment;
 public enum ElementKind {
     /** Native memory, or an array of any other type. */
     RAW(0, 1),
+    /** An array of bytes. */
     BYTE(1, 1),
+    /** An array of shorts. */
     SHORT(2, 2),
+    /** An array of ints. */
     INT(3, 4),
+    /** An array of longs. */
     LONG(4, 8),
+    /** An array of floats. */
     FLOAT(5, 4),
+    /** An array of doubles. */
     DOUBLE(6, 8);
 
     private static final ElementKind[] KINDS = values();

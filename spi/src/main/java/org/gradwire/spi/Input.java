@@ -14,8 +14,10 @@ import java.util.List;
  */
 public interface Input {
 
+    /** Read what {@link Output#writeBoolean} wrote; a number other than 0 and 1 is malformed. */
     boolean readBoolean();
 
+    /** Read an integer of variable length; one outside the range of an int is malformed. */
     int readInt();
 
     /**
@@ -53,17 +55,22 @@ public interface Input {
      */
     default void charge(long heapBytes) {}
 
+    /** Read an integer of variable length, of {@link Output#writeInt} or {@code writeLong}. */
     long readLong();
 
+    /** Read a number of 4 bytes, little endian. */
     float readFloat();
 
+    /** Read a number of 8 bytes, little endian. */
     double readDouble();
 
+    /** Read a text, never null; bytes that are not UTF-8 are malformed. */
     String readString();
 
+    /** Read a new array, never null. */
     byte[] readBytes();
 
-    /** Read a value of any type. */
+    /** Read a value of any type that {@link Output#writeValue} takes, or null. */
     @Nullable Object readValue();
 
     /**

@@ -26,7 +26,11 @@ import java.util.List;
 /** Convolutions and transposed convolutions. */
 @OperatorFamily
 public final class ConvolutionRows {
-    /** Convolve images {@code [n, c, h, w]} with filters {@code [o, c, kh, kw]}. */
+    /**
+     * Convolve images {@code [n, c, h, w]} with filters {@code [o, c, kh, kw]}.
+     *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
+     */
     public static final OperatorRow CONV2D =
             composite(
                             "aten::conv2d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding)")
@@ -88,6 +92,7 @@ public final class ConvolutionRows {
      * c / groups, kh, kw]}. Stride, padding and dilation are one number for both directions, or
      * two.
      *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
      * @param dilation the distance between the pixels under a filter
      * @param groups the number of channel groups, each with its own filters
      */
@@ -198,6 +203,8 @@ public final class ConvolutionRows {
 
     /**
      * One-dimensional convolution of {@code [n, c, l]}, or {@code [c, l]}; as {@link Ops#conv2d}.
+     *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
      */
     public static final OperatorRow CONV1D =
             composite(
@@ -236,6 +243,8 @@ public final class ConvolutionRows {
     /**
      * Three-dimensional convolution of {@code [n, c, d, h, w]}, or {@code [c, d, h, w]}; as {@link
      * Ops#conv2d}.
+     *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
      */
     public static final OperatorRow CONV3D =
             composite(
@@ -283,6 +292,8 @@ public final class ConvolutionRows {
     /**
      * Transposed convolution of images, the transpose of {@link Ops#conv2d}: weights are {@code [c,
      * o / groups, kh, kw]}.
+     *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
      */
     public static final OperatorRow CONV_TRANSPOSE2D =
             differentiable(
@@ -346,7 +357,11 @@ public final class ConvolutionRows {
                                             1,
                                             new int[] {2, 1})));
 
-    /** Transposed one-dimensional convolution, the transpose of {@link Ops#conv1d}. */
+    /**
+     * Transposed one-dimensional convolution, the transpose of {@link Ops#conv1d}.
+     *
+     * @param bias {@code [o]}, added to the channels of the result; null for none
+     */
     public static final OperatorRow CONV_TRANSPOSE1D =
             composite(
                             "aten::conv_transpose1d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, int groups, int[] dilation)")

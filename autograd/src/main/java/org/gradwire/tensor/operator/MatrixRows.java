@@ -169,7 +169,13 @@ public final class MatrixRows {
                                     args(s.tensor(2, 3, 4), s.tensor(2, 4, 2)),
                                     args(s.tensor(3, 1, 2, 4), s.tensor(2, 4, 2))));
 
-    /** Compute {@code input * weight^T + bias} over the last dimension. */
+    /**
+     * Compute {@code input * weight^T + bias} over the last dimension: {@code [..., in]} becomes
+     * {@code [..., out]}.
+     *
+     * @param weight {@code [out, in]}; or {@code [in]} without a bias, for {@code [...]}
+     * @param bias {@code [out]}; null for none
+     */
     public static final OperatorRow LINEAR =
             differentiable(
                             "aten::linear(Tensor input, Tensor weight, Tensor? bias)",

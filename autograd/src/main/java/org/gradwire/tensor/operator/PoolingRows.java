@@ -210,8 +210,10 @@ public final class PoolingRows {
                                             -2)));
 
     /**
-     * Adaptive average pooling: average images {@code [n, c, h, w]} or {@code [c, h, w]} to the
-     * given output size.
+     * Adaptive average pooling: average images {@code [n, c, h, w]} or {@code [c, h, w]} over
+     * windows of nearly equal size to {@code [n, c, oh, ow]} or {@code [c, oh, ow]}.
+     *
+     * @param outputSize {@code oh} and {@code ow}, or one number for both
      */
     @TensorMethod
     public static final OperatorRow ADAPTIVE_AVG_POOL2D =
@@ -301,7 +303,12 @@ public final class PoolingRows {
                                             true,
                                             false)));
 
-    /** One-dimensional adaptive average pooling. */
+    /**
+     * One-dimensional adaptive average pooling of {@code [n, c, l]} or {@code [c, l]} to {@code [n,
+     * c, ol]} or {@code [c, ol]}; as {@link Ops#adaptiveAvgPool2d}.
+     *
+     * @param outputSize one number, {@code ol}
+     */
     public static final OperatorRow ADAPTIVE_AVG_POOL1D =
             composite("aten::adaptive_avg_pool1d(Tensor self, int[] output_size)")
                     .forward(a -> Pooling1dRules.adaptiveAvgPool1d(a))
@@ -316,7 +323,12 @@ public final class PoolingRows {
                                     args(s.tensor(2, 3, 7), new int[] {3}),
                                     args(s.tensor(3, 4), new int[] {6})));
 
-    /** Adaptive max pooling of images. */
+    /**
+     * Adaptive max pooling: the maxima of images {@code [n, c, h, w]} or {@code [c, h, w]} over
+     * windows of nearly equal size, {@code [n, c, oh, ow]} or {@code [c, oh, ow]}.
+     *
+     * @param outputSize {@code oh} and {@code ow}, or one number for both; positive
+     */
     public static final OperatorRow ADAPTIVE_MAX_POOL2D =
             composite("aten::adaptive_max_pool2d(Tensor self, int[] output_size)")
                     .forward(a -> AdaptiveMaxPoolRules.adaptiveMaxPool2d(a))

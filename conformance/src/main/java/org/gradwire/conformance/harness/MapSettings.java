@@ -8,9 +8,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Backend settings for agents without the runtime: given values, and the backend's defaults. */
+/**
+ * Backend settings for agents without the runtime: given values, and the backend's defaults.
+ *
+ * @param values values by key; a blank one counts as missing
+ */
 public record MapSettings(Map<String, String> values) implements Settings {
 
+    /** Copy the values. */
     public MapSettings {
         values = Map.copyOf(values);
     }

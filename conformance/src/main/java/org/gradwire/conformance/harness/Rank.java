@@ -19,6 +19,7 @@ public final class Rank {
         this.roundRobin = rpc.self().id();
     }
 
+    /** {@return the worker} */
     public Rpc rpc() {
         return rpc;
     }
@@ -28,6 +29,7 @@ public final class Rank {
         return rpc.self().id();
     }
 
+    /** {@return the number of workers in the group} */
     public int worldSize() {
         return names.size();
     }

@@ -25,9 +25,15 @@ import javax.management.ObjectName;
  * @param counts counts by resource
  */
 public record ResourceCounts(Map<String, Long> counts) {
+    /** Key of the number of threads. */
     public static final String THREADS = "threads";
+
+    /** Key of the number of open file descriptors. */
     public static final String DESCRIPTORS = "descriptors";
+
+    /** Key of the number of keys in the group's store, which {@link #growthSince} does not report. */
     public static final String STORE_KEYS = "keys of the store";
+
     private static final String OBJECTS = "objects of ";
     private static final String BYTES = "bytes of ";
 
@@ -48,6 +54,7 @@ public record ResourceCounts(Map<String, Long> counts) {
     private static final int ATTEMPTS = 3;
     private static final String DIAGNOSTICS = "com.sun.management:type=DiagnosticCommand";
 
+    /** Copy the counts. */
     public ResourceCounts {
         counts = Map.copyOf(counts);
     }

@@ -37,6 +37,11 @@ public final class ThreadWorld {
     /** The body that each rank runs. */
     @FunctionalInterface
     public interface Body {
+        /**
+         * Run the body on one worker, before it shuts down.
+         *
+         * @throws Exception fails the case; all workers are stopped
+         */
         void run(Rank self) throws Exception;
     }
 

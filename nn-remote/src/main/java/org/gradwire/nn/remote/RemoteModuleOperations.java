@@ -58,6 +58,7 @@ public final class RemoteModuleOperations {
         moduleOf(module).train(mode);
     }
 
+    /** Return whether the module is in training mode. */
     public static boolean isTraining(Object module) {
         return moduleOf(module).isTraining();
     }

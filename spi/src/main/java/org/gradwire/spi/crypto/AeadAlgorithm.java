@@ -19,9 +19,10 @@ import javax.crypto.spec.SecretKeySpec;
  * tags of 128. The order is that of preference.
  */
 public enum AeadAlgorithm {
+    /** AES in Galois/Counter Mode (NIST SP 800-38D). */
     AES_256_GCM(0, "AES/GCM/NoPadding", "AES", nonce -> new GCMParameterSpec(Aead.TAG_BITS, nonce)),
 
-    /** For processors without AES instructions. */
+    /** ChaCha20 and Poly1305 (RFC 8439), for processors without AES instructions. */
     CHACHA20_POLY1305(1, "ChaCha20-Poly1305", "ChaCha20", IvParameterSpec::new);
 
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");

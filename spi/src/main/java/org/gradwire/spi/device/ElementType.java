@@ -4,13 +4,17 @@ package org.gradwire.spi.device;
 public enum ElementType {
     /** A byte that is 0 or 1. */
     BOOL(0, 1),
+    /** A signed integer of 32 bits. */
     INT32(1, 4),
+    /** A signed integer of 64 bits. */
     INT64(2, 8),
     /** IEEE 754 binary16. */
     FLOAT16(3, 2),
     /** The upper half of a binary32. */
     BFLOAT16(4, 2),
+    /** IEEE 754 binary32. */
     FLOAT32(5, 4),
+    /** IEEE 754 binary64. */
     FLOAT64(6, 8);
 
     private final int code;
