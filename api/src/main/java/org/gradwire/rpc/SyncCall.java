@@ -15,10 +15,16 @@ final class SyncCall {
         try {
             return call.join();
         } catch (RpcException failure) {
-            if (Thread.currentThread().isInterrupted()) {
-                call.cancel(); // without an effect if the call has failed
+            if (!Thread.currentThread().isInterrupted()) {
+                throw failure;
             }
-            throw failure;
+            if (call.cancel()) {
+                throw new RpcException(
+                        RpcErrorKind.CANCELLED,
+                        "interrupted while waiting for a call; the call was cancelled",
+                        failure);
+            }
+            return call.value(); // it has ended
         }
     }
 }
