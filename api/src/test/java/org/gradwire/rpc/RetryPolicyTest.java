@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** The delays between attempts, and the refusal of invalid policies. */
@@ -26,7 +27,9 @@ class RetryPolicyTest {
 
     @Test
     void theDefaultsOfTheAnnotationAreThoseOfThePolicy() throws Exception {
-        Retry mark = Marked.class.getDeclaredMethod("marked").getAnnotation(Retry.class);
+        Retry mark =
+                Objects.requireNonNull(
+                        Marked.class.getDeclaredMethod("marked").getAnnotation(Retry.class));
         assertEquals(
                 RetryPolicy.DEFAULT,
                 new RetryPolicy(
