@@ -5,17 +5,16 @@ import org.gradwire.nn.Module;
 import org.gradwire.rpc.RRef;
 import org.gradwire.tensor.Tensor;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The methods of {@link Module} on the owner of a {@link RemoteModule}. Each waits for its end
  * there, and fails if the module could not be created.
  *
- * <p>Methods that would return the module's own tensors and children are unsupported and fail with
- * the reason, and the alternative if there is one.
+ * <p>No method returns the module's own tensors and children, which stay on the owner: use {@link
+ * #remoteParameters()}, {@link #namedParameters()} and {@link #namedBuffers()}, or call a custom
+ * function with {@link #moduleRRef()}.
  *
  * @param <M> type of the module, or an interface of it
  */
@@ -106,77 +105,5 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
     /** {@return a table of the module and its descendants; see {@link Module#summary}} */
     default String summary() {
         return moduleRRef().rpcSync(RemoteModuleOperations::summary);
-    }
-
-    // ---- unsupported
-
-    private static UnsupportedOperationException unsupported(String method) {
-        return new UnsupportedOperationException(
-                "%s() is not supported by RemoteModule, since modules stay on their owner"
-                        .formatted(method));
-    }
-
-    /**
-     * Fail: parameters stay where they are. Use {@link #remoteParameters()}.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default List<Tensor> parameters() {
-        throw new UnsupportedOperationException(
-                "parameters() is not supported by RemoteModule, since parameters stay on their owner; call remoteParameters()");
-    }
-
-    /**
-     * Fail: buffers stay where they are. Use {@link #namedBuffers()}.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default List<Tensor> buffers() {
-        throw unsupported("buffers");
-    }
-
-    /**
-     * Fail: children stay with their parent.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default Collection<Module> children() {
-        throw unsupported("children");
-    }
-
-    /**
-     * Fail: children stay with their parent.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default Map<String, Module> namedChildren() {
-        throw unsupported("namedChildren");
-    }
-
-    /**
-     * Fail: a module stays where it is.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default List<Module> modules() {
-        throw unsupported("modules");
-    }
-
-    /**
-     * Fail: a module stays where it is.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default Map<String, Module> namedModules() {
-        throw unsupported("namedModules");
-    }
-
-    /**
-     * Fail: code is never sent. Call a custom function with {@link #moduleRRef()}.
-     *
-     * @throws UnsupportedOperationException always
-     */
-    default void apply(Consumer<Module> action) {
-        throw unsupported("apply");
     }
 }
