@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * A module on another worker. Within an autograd context, calls of it are recorded like any call,
@@ -84,7 +81,6 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     private final boolean isDeviceMapSet;
     private final @Nullable Class<?> moduleInterface;
     private final RRef<M> module;
-    private final Map<String, Object> added = new ConcurrentSkipListMap<>();
 
     private RemoteModule(
             Rpc rpc, String on, String device, @Nullable Class<?> moduleInterface, RRef<M> module) {
@@ -261,42 +257,6 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     @Override
     public RRef<M> moduleRRef() {
         return module;
-    }
-
-    /**
-     * {@return the attributes of this handle, by PyTorch's names: {@code on}, {@code device},
-     * {@code is_device_map_set}, {@code is_scriptable}, {@code generated_methods}, {@code
-     * module_rref}, which travel, and {@linkplain #attribute added} ones, which do not}
-     */
-    public Map<String, Object> attributes() {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("on", on);
-        all.put("device", device);
-        all.put("is_device_map_set", isDeviceMapSet);
-        all.put("is_scriptable", isScriptable());
-        all.put("generated_methods", GENERATED_METHODS);
-        all.put("module_rref", module);
-        all.putAll(added);
-        return all;
-    }
-
-    /**
-     * Add an attribute to this handle. It is not sent with the handle; a warning is logged then.
-     *
-     * @throws IllegalArgumentException when the handle has an attribute of this name by itself
-     */
-    public void attribute(String name, Object value) {
-        Object old = attributes().get(name);
-        if (old != null && !added.containsKey(name)) {
-            throw new IllegalArgumentException(
-                    "attribute '%s' is '%s' and cannot be set; take another name"
-                            .formatted(name, old));
-        }
-        added.put(name, value);
-    }
-
-    Map<String, Object> added() {
-        return added;
     }
 
     /**

@@ -8,8 +8,6 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +16,6 @@ import java.util.List;
  */
 @SuppressWarnings("rawtypes") // the codec is of the raw type
 final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
-    private static final Logger LOG = System.getLogger(RemoteModuleCodec.class.getName());
     private static final int MOST_METHODS = 16;
 
     private final Rpc rpc;
@@ -49,12 +46,6 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
             throw new RpcException(RemoteModule.NOT_SERIALIZABLE);
         }
         requireSendable(module);
-        for (String added : module.added().keySet()) {
-            LOG.log(
-                    Level.WARNING,
-                    "The new attribute ''{0}'' of RemoteModule is ignored during RPC; pass it as another argument",
-                    added);
-        }
         out.writeString(module.on());
         out.writeString(module.device());
         out.writeBoolean(module.isDeviceMapSet());

@@ -17,10 +17,16 @@ public final class RemoteModuleCallers {
 
     private RemoteModuleCallers() {}
 
-    /** Return the attributes of a remote module after its transfer. */
+    /** Return the attributes of a remote module after its transfer, by PyTorch's names. */
     @RemoteCallable
     public static Map<String, Object> attributes(RemoteModule<WordModule> module) {
-        return new LinkedHashMap<>(module.attributes());
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        attributes.put("on", module.on());
+        attributes.put("device", module.device());
+        attributes.put("is_device_map_set", module.isDeviceMapSet());
+        attributes.put("is_scriptable", module.isScriptable());
+        attributes.put("module_rref", module.moduleRRef());
+        return attributes;
     }
 
     /** Return whether a remote module is used through an interface. */

@@ -2,12 +2,12 @@ package org.gradwire.conformance.cases.modules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Expect;
-import org.gradwire.conformance.harness.LogCapture;
 import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.nn.remote.RemoteModule;
@@ -22,15 +22,16 @@ import org.gradwire.tensor.Tensor;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /** Cases of remote modules. */
 public abstract class RemoteModuleCases extends NestedSuite {
-    private static final String LOGGER = "org.gradwire.nn.remote.RemoteModuleCodec";
     private static final String NOT_SERIALIZABLE =
             "RemoteModule can only be serialized when using RPC";
 
@@ -150,11 +151,11 @@ public abstract class RemoteModuleCases extends NestedSuite {
     }
 
     @Case("RM-005")
-    void theReferenceToTheModuleIsAnAttribute() {
+    void theReferenceToTheModuleIsAlwaysTheSame() {
         world(2).runOnRank0(self -> {
             try (var module = plain(self.rpc(), self.next())) {
                 RRef<WordModule> rref = module.moduleRRef();
-                assertSame(rref, module.attributes().get("module_rref"));
+                assertSame(rref, module.moduleRRef());
                 List<Tensor> parameters = rref.toHere().parameters();
                 assertEquals(1, parameters.size());
                 Expect.tensor(Tensor.ones(1), parameters.getFirst());
@@ -182,18 +183,21 @@ public abstract class RemoteModuleCases extends NestedSuite {
     }
 
     @Case("RM-007")
-    void whatWasAddedToAHandleStaysWithIt() {
+    void aHandleHasNoAttributesToAdd() {
+        assertTrue(Modifier.isFinal(RemoteModule.class.getModifiers()));
+        List<String> methods =
+                Arrays.stream(RemoteModule.class.getMethods()).map(Method::getName).toList();
+        assertFalse(methods.contains("attribute"), methods.toString());
+        assertFalse(methods.contains("attributes"), methods.toString());
         world(2).runOnRank0(self -> {
-            try (var log = LogCapture.of(LOGGER);
-                    var module = plain(self.rpc(), self.next())) {
-                module.attribute("new_attr", 1);
-                assertEquals(1, module.attributes().get("new_attr"));
+            try (var module = plain(self.rpc(), self.next())) {
+                Map<String, Object> sent = RemoteModuleCallers.attributes(module);
                 Map<String, Object> arrived =
                         self.rpc().rpcSync(self.next(), RemoteModuleCallers::attributes, module);
-                assertFalse(arrived.containsKey("new_attr"), arrived.toString());
-                assertEquals(1, module.attributes().get("new_attr"));
-                assertTrue(
-                        log.has("The new attribute ", " of RemoteModule is ignored during RPC"));
+                assertEquals(List.copyOf(sent.keySet()), List.copyOf(arrived.keySet()));
+                for (String same : List.of("on", "device", "is_device_map_set", "is_scriptable")) {
+                    assertEquals(sent.get(same), arrived.get(same), same);
+                }
             }
         });
     }
@@ -243,23 +247,13 @@ public abstract class RemoteModuleCases extends NestedSuite {
             try (var module = plain(rpc, self.next())) {
                 Map<String, Object> arrived =
                         rpc.rpcSync(third, RemoteModuleCallers::attributes, module);
-                List<Object> names = new ArrayList<>(arrived.keySet());
-                names.addAll((List<?>) arrived.get("generated_methods"));
-                assertEquals(
-                        List.of(
-                                "on",
-                                "device",
-                                "is_device_map_set",
-                                "is_scriptable",
-                                "generated_methods",
-                                "module_rref",
-                                "forward_async",
-                                "forward"),
-                        names);
                 assertEquals("worker1", arrived.get("on"));
                 assertEquals("cpu", arrived.get("device"));
                 assertEquals(false, arrived.get("is_device_map_set"));
                 assertEquals(false, arrived.get("is_scriptable"));
+                assertEquals(
+                        self.next(),
+                        assertInstanceOf(RRef.class, arrived.get("module_rref")).owner().name());
                 Tensor one = Tensor.ones(1);
                 assertAnswer(rpc.rpcSync(third, RemoteModuleCallers::forward, module, one, 2, "3"));
                 assertAnswer(

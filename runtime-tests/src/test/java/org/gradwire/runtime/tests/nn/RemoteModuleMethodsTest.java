@@ -205,21 +205,6 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void builtInAttributesCannotBeSet() throws Exception {
-        withLayer((_, layer) -> {
-            layer.attribute("note", 1);
-            layer.attribute("note", 2);
-            assertEquals(2, layer.attributes().get("note"));
-            var e =
-                    assertThrows(
-                            IllegalArgumentException.class, () -> layer.attribute("on", "worker0"));
-            assertEquals(
-                    "attribute 'on' is 'worker1' and cannot be set; take another name",
-                    e.getMessage());
-        });
-    }
-
-    @Test
     void workerThatHasLeftCreatesNone() throws Exception {
         InprocGroup.run(
                 2,
