@@ -148,15 +148,6 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
         return RemoteModule.at(rpc, place, moduleInterface, created);
     }
 
-    /** As {@link #create(Rpc, String, Class, Call)}, with no argument for the constructor. */
-    public static <I> RemoteModule<I> create(
-            Rpc rpc,
-            String remoteDevice,
-            Class<I> moduleInterface,
-            Function0<? extends I> constructor) {
-        return create(rpc, remoteDevice, moduleInterface, Call.of(constructor));
-    }
-
     /** As {@link #create(Rpc, String, Class, Call)}, with one argument for the constructor. */
     public static <A extends @Nullable Object, I> RemoteModule<I> create(
             Rpc rpc,
@@ -165,53 +156,5 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
             Function1<A, ? extends I> constructor,
             A a) {
         return create(rpc, remoteDevice, moduleInterface, Call.of(constructor, a));
-    }
-
-    /** As {@link #create(Rpc, String, Class, Call)}, with two arguments for the constructor. */
-    public static <A extends @Nullable Object, B extends @Nullable Object, I>
-            RemoteModule<I> create(
-                    Rpc rpc,
-                    String remoteDevice,
-                    Class<I> moduleInterface,
-                    Function2<A, B, ? extends I> constructor,
-                    A a,
-                    B b) {
-        return create(rpc, remoteDevice, moduleInterface, Call.of(constructor, a, b));
-    }
-
-    /** As {@link #create(Rpc, String, Class, Call)}, with three arguments for the constructor. */
-    public static <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    I>
-            RemoteModule<I> create(
-                    Rpc rpc,
-                    String remoteDevice,
-                    Class<I> moduleInterface,
-                    Function3<A, B, C, ? extends I> constructor,
-                    A a,
-                    B b,
-                    C c) {
-        return create(rpc, remoteDevice, moduleInterface, Call.of(constructor, a, b, c));
-    }
-
-    /** As {@link #create(Rpc, String, Class, Call)}, with four arguments for the constructor. */
-    public static <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    I>
-            RemoteModule<I> create(
-                    Rpc rpc,
-                    String remoteDevice,
-                    Class<I> moduleInterface,
-                    Function4<A, B, C, D, ? extends I> constructor,
-                    A a,
-                    B b,
-                    C c,
-                    D d) {
-        return create(rpc, remoteDevice, moduleInterface, Call.of(constructor, a, b, c, d));
     }
 }
