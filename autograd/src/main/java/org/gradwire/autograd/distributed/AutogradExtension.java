@@ -94,7 +94,8 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public Map<String, String> debugInfo() {
-        Map<String, String> info = passMetrics();
+        Map<String, String> info = new TreeMap<>();
+        addPasses(info);
         NativeMemory memory = NativeMemory.installed();
         long bytes = memory == null ? 0 : memory.bytesInUse();
         info.put("native_tensor_bytes", Long.toString(bytes));
@@ -117,18 +118,16 @@ final class AutogradExtension implements RpcExtension {
                         info.put("host_copies." + operator, Long.toString(count)));
     }
 
-    /** {@return the metrics of contexts and their passes} */
-    Map<String, String> passMetrics() {
+    /** Add the metrics of contexts and their passes. */
+    private void addPasses(Map<String, String> info) {
         List<ContextState> all = contexts.all();
         long passes = all.stream().filter(context -> context.passes().current() != null).count();
-        Map<String, String> info = new TreeMap<>();
         info.put("num_current_backward_passes", Long.toString(passes));
         info.put("num_autograd_contexts", Integer.toString(all.size()));
         List<String> stalled = stalls.reports();
         if (!stalled.isEmpty()) {
             info.put("stalled_backward_passes", String.join("\n", stalled));
         }
-        return info;
     }
 
     /**

@@ -43,10 +43,6 @@ final class ContextContainer {
         return failedReleases;
     }
 
-    long maxId() {
-        return GlobalIds.last(worker.self().id());
-    }
-
     long newMessageId() {
         return messageIds.draw();
     }

@@ -6,7 +6,6 @@ import org.gradwire.spi.Worker;
 import org.gradwire.tensor.Tensor;
 
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The entry point of distributed autograd: opens contexts, and finds those that are open on a
@@ -57,31 +56,9 @@ public final class DistAutograd {
         return new AutogradContext(autograd, autograd.contexts().lookup(id));
     }
 
-    /** As {@link #lookup}, but return empty if this worker does not know the context. */
-    public static Optional<AutogradContext> find(Rpc rpc, long id) {
-        AutogradExtension autograd = extension(rpc);
-        return Optional.ofNullable(autograd.contexts().find(id))
-                .map(context -> new AutogradContext(autograd, context));
-    }
-
-    /** {@return the largest id that a context of this worker can have} */
-    public static long maxId(Rpc rpc) {
-        return contexts(rpc).maxId();
-    }
-
     /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */
     public static Map<Tensor, Tensor> gradients(Rpc rpc, long contextId) {
         return lookup(rpc, contextId).gradients();
-    }
-
-    /**
-     * {@return the metrics of a worker, by key: {@code num_current_backward_passes}, the passes in
-     * which it takes part now, {@code num_autograd_contexts}, the contexts that it knows, and, only
-     * while there are any, {@code stalled_backward_passes}, reports of stalled passes in FAST mode
-     * and of the messages for whose gradients they wait}
-     */
-    public static Map<String, String> debugInfo(Rpc rpc) {
-        return extension(rpc).passMetrics();
     }
 
     /** {@return whether a worker has a device map for the tensors that it sends to another one} */

@@ -31,11 +31,6 @@ final class GlobalIds {
         return (long) worker << WORKER_SHIFT;
     }
 
-    /** {@return the highest id that a worker can draw} */
-    static long last(int worker) {
-        return first(worker) | (1L << WORKER_SHIFT) - 1;
-    }
-
     /** {@return the highest id of the incarnation that drew an id} */
     static long lastOfIncarnation(long id) {
         return id | (1L << INCARNATION_SHIFT) - 1;

@@ -26,7 +26,7 @@ class ContextLossTest {
         try (var workers = new InprocWorkers(4)) {
             AutogradContext context = DistAutograd.context(workers.get(0));
             workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
-            assertTrue(DistAutograd.find(workers.get(2), context.id()).isPresent());
+            assertTrue(ContextReleases.isKnown(workers.get(2), context.id()));
             workers.get(1).shutdownNow();
             context.close();
             ContextReleases.awaitNothing(workers.get(0), "worker2");
@@ -49,11 +49,11 @@ class ContextLossTest {
             first.rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
             context.close();
             group.pass(Duration.ofSeconds(15));
-            assertTrue(DistAutograd.find(group.get(1), context.id()).isEmpty());
-            assertTrue(DistAutograd.find(group.get(2), context.id()).isPresent());
+            assertFalse(ContextReleases.isKnown(group.get(1), context.id()));
+            assertTrue(ContextReleases.isKnown(group.get(2), context.id()));
             group.get(1).shutdownNow();
             group.pass(Duration.ofMinutes(1));
-            assertTrue(DistAutograd.find(group.get(2), context.id()).isEmpty());
+            assertFalse(ContextReleases.isKnown(group.get(2), context.id()));
         }
     }
 
@@ -73,7 +73,7 @@ class ContextLossTest {
         try (var workers = new InprocWorkers(4)) {
             AutogradContext context = DistAutograd.context(workers.get(0)); // ends with its worker
             workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
-            assertTrue(DistAutograd.find(workers.get(2), context.id()).isPresent());
+            assertTrue(ContextReleases.isKnown(workers.get(2), context.id()));
             workers.get(0).shutdownNow();
             ContextReleases.awaitNothing(workers.get(3), "worker1");
             ContextReleases.awaitNothing(workers.get(3), "worker2");
@@ -93,14 +93,14 @@ class ContextLossTest {
                                     ones,
                                     ones,
                                     "worker2");
-            while (DistAutograd.find(workers.get(1), context.id()).isEmpty()) {
+            while (!ContextReleases.isKnown(workers.get(1), context.id())) {
                 Thread.onSpinWait();
             }
             workers.get(0).shutdownNow();
             ContextReleases.awaitNothing(workers.get(2), "worker1");
             workers.get(2).runSync("worker1", Products::openGate, 1);
             awaitFailure(product);
-            assertFalse(DistAutograd.find(workers.get(2), context.id()).isPresent());
+            assertFalse(ContextReleases.isKnown(workers.get(2), context.id()));
         }
     }
 

@@ -3,6 +3,7 @@ package org.gradwire.runtime.tests;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.tests.functions.Products;
@@ -14,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Releases contexts during their passes. */
+/** Releases contexts during their passes, and queries whether workers know them. */
 final class ContextReleases {
     static final List<String> NOTHING = List.of("0", "0");
 
@@ -41,6 +42,19 @@ final class ContextReleases {
         LockSupport.parkNanos(nanos);
         context.close();
         return pass.get(1, TimeUnit.MINUTES);
+    }
+
+    /** {@return whether a worker knows a context} */
+    static boolean isKnown(Rpc rpc, long contextId) {
+        try {
+            var _ = DistAutograd.lookup(rpc, contextId);
+            return true;
+        } catch (RpcException e) {
+            if (!e.getMessage().startsWith("Could not find autograd context with id: ")) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /** Wait until a worker has no context. */

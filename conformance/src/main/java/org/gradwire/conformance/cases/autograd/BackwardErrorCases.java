@@ -1,8 +1,8 @@
 package org.gradwire.conformance.cases.autograd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.BackwardOptions;
@@ -42,7 +42,7 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                         assertEquals(1, context.sendFunctions().size());
                         assertEquals(List.of(), context.recvFunctions());
                     }
-                    assertTrue(DistAutograd.find(rpc, id).isEmpty());
+                    assertFalse(ContextGate.isKnown(rpc, id));
                 });
     }
 

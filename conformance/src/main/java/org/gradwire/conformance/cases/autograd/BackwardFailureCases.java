@@ -56,7 +56,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                     assertTrue(waits.await(LIMIT_SECONDS, TimeUnit.SECONDS));
                     assertEquals(
                             "1",
-                            DistAutograd.debugInfo(self.rpc()).get("num_current_backward_passes"));
+                            self.rpc().debugInfo().get("num_current_backward_passes"));
                     assertFalse(end.isDone());
                 });
         // All workers have left in order, and that has ended the passes: the shutdown of the pass's
@@ -227,6 +227,6 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                 RpcException.class,
                 "autograd context %d was released while a backward pass was running".formatted(id),
                 () -> DistAutograd.lookup(rpc, id).backward(loss));
-        assertTrue(DistAutograd.find(rpc, id).isEmpty());
+        assertFalse(ContextGate.isKnown(rpc, id));
     }
 }

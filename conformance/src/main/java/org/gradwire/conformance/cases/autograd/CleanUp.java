@@ -71,7 +71,7 @@ public final class CleanUp {
         Set<Long> others = CaseState.of(self.rpc()).knownContextIds();
         assertEquals(callers, others.size());
         for (long known : others) {
-            while (DistAutograd.find(self.rpc(), known).isPresent()) {
+            while (ContextGate.isKnown(self.rpc(), known)) {
                 assertTrue(
                         System.nanoTime() < deadline,
                         () -> "context " + known + " is still on " + self.name());

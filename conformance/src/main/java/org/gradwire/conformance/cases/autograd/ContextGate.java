@@ -3,6 +3,7 @@ package org.gradwire.conformance.cases.autograd;
 import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.Tensor;
 
 import java.util.concurrent.CompletableFuture;
@@ -27,9 +28,22 @@ public final class ContextGate {
         return a.add(b).requiresGrad(true);
     }
 
+    /** Return whether a worker knows a context. */
+    static boolean isKnown(Rpc rpc, long contextId) {
+        try {
+            var _ = DistAutograd.lookup(rpc, contextId);
+            return true;
+        } catch (RpcException e) {
+            if (!e.getMessage().startsWith("Could not find autograd context with id: ")) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
     private static void awaitKnown(Rpc rpc, long contextId) {
         long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (DistAutograd.find(rpc, contextId).isEmpty()) {
+        while (!isKnown(rpc, contextId)) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException(
                         "context %d did not become known".formatted(contextId));

@@ -51,9 +51,10 @@ public final class SmartFunctions {
 
     /** {@return the number of gradients in a context on this worker} */
     public static int gradients(long contextId) {
-        return DistAutograd.find(Rpc.current(), contextId)
-                .map(context -> context.gradients().size())
-                .orElse(0);
+        Rpc rpc = Rpc.current();
+        return ContextGate.isKnown(rpc, contextId)
+                ? DistAutograd.gradients(rpc, contextId).size()
+                : 0;
     }
 
     /** Run a backward pass from this worker, in the caller's context. */

@@ -19,7 +19,7 @@ public final class Modules {
 
     /** {@return the gradient of a parameter in a context} */
     public static Tensor gradient(RRef<Tensor> parameter, long contextId) {
-        var context = DistAutograd.find(Rpc.current(), contextId).orElseThrow();
+        var context = DistAutograd.lookup(Rpc.current(), contextId);
         return requireNonNull(context.gradients().get(parameter.localValue()));
     }
 
