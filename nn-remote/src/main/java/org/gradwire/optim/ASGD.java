@@ -81,11 +81,6 @@ public final class ASGD extends Optimizer<ASGD.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public ASGD(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public ASGD(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -76,11 +76,6 @@ public final class Adadelta extends Optimizer<Adadelta.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public Adadelta(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public Adadelta(List<Tensor> parameters, Options options) {
         super(parameters, options);

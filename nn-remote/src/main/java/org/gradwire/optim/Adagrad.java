@@ -92,11 +92,6 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public Adagrad(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public Adagrad(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -111,11 +111,6 @@ public final class AdamW extends Optimizer<AdamW.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public AdamW(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public AdamW(List<Tensor> parameters, Options options) {
         super(parameters, options);

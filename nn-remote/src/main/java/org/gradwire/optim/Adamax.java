@@ -89,11 +89,6 @@ public final class Adamax extends Optimizer<Adamax.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public Adamax(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public Adamax(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -99,11 +99,6 @@ public final class NAdam extends Optimizer<NAdam.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public NAdam(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public NAdam(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -86,11 +86,6 @@ public final class RAdam extends Optimizer<RAdam.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public RAdam(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public RAdam(List<Tensor> parameters, Options options) {
         super(parameters, options);

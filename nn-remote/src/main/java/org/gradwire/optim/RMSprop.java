@@ -97,11 +97,6 @@ public final class RMSprop extends Optimizer<RMSprop.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public RMSprop(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public RMSprop(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -80,11 +80,6 @@ public final class Rprop extends Optimizer<Rprop.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public Rprop(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public Rprop(List<Tensor> parameters, Options options) {
         super(parameters, options);

@@ -84,11 +84,6 @@ public final class SparseAdam extends Optimizer<SparseAdam.Options> {
         this(parameters, options());
     }
 
-    /** Create an optimizer with a learning rate. */
-    public SparseAdam(List<Tensor> parameters, double lr) {
-        this(parameters, options(lr));
-    }
-
     /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
     public SparseAdam(List<Tensor> parameters, Options options) {
         super(parameters, options);

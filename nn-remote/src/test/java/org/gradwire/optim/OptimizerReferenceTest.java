@@ -88,7 +88,7 @@ class OptimizerReferenceTest {
         all.put(
                 "AdamW amsgrad",
                 p -> new AdamW(p, decoupled.betas(0.9, 0.6).amsgrad(true).maximize(true)));
-        all.put("SparseAdam", p -> new SparseAdam(p, 0.1));
+        all.put("SparseAdam", p -> new SparseAdam(p, SparseAdam.options(0.1)));
         all.put(
                 "SparseAdam options",
                 p ->
