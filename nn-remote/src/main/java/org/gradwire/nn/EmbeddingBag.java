@@ -151,18 +151,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @param mode {@code sum}, {@code mean} or {@code max}
      */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode, long seed) {
-        this(numEmbeddings, embeddingDim, mode, /* sparse= */ false, seed);
-    }
-
-    /**
-     * Create a table whose vectors follow from a seed, and whose gradient may be sparse.
-     *
-     * @param mode {@code sum} or {@code mean}, or {@code max} if it is not sparse
-     * @param sparse whether the gradient holds only the vectors that were looked up
-     */
-    public EmbeddingBag(
-            int numEmbeddings, int embeddingDim, String mode, boolean sparse, long seed) {
-        this(builder(numEmbeddings, embeddingDim).mode(mode).sparse(sparse).configuration(), seed);
+        this(builder(numEmbeddings, embeddingDim).mode(mode).configuration(), seed);
     }
 
     /** Create a table whose vectors follow from a seed. */

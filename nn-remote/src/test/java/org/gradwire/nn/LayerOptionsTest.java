@@ -136,7 +136,7 @@ class LayerOptionsTest {
                         () -> Embedding.builder(3, 1).sparse(true).scaleGradByFreq(true).build()),
                 row(
                         "max mode does not support sparse weights; take sum or mean, or a dense gradient",
-                        () -> new EmbeddingBag(3, 1, "max", true, 1)),
+                        () -> EmbeddingBag.builder(3, 1).mode("max").sparse(true).build()),
                 row(
                         "a gradient cannot be scaled by frequency where it is sparse or the mode is max",
                         () -> EmbeddingBag.builder(3, 1).mode("max").scaleGradByFreq(true).build()),

@@ -78,7 +78,7 @@ class LayersTest {
 
     @Test
     void gradientOfATableMayBeSparse() {
-        var table = new EmbeddingBag(5, 2, "sum", /* sparse= */ true, 7);
+        var table = EmbeddingBag.builder(5, 2).mode("sum").sparse(true).build(7);
         Tensor indices = Tensor.of(0, 3, 3);
         table.forward(indices, Tensor.of(0, 1)).sum().backward();
         Tensor gradient = requireNonNull(table.weight().grad());

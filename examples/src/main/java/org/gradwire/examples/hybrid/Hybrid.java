@@ -84,7 +84,7 @@ public final class Hybrid {
     }
 
     static EmbeddingBag newEmbedding() {
-        return new EmbeddingBag(Samples.ITEMS, DIM, "mean", /* sparse= */ true, SEED);
+        return EmbeddingBag.builder(Samples.ITEMS, DIM).mode("mean").sparse(true).build(SEED);
     }
 
     /** {@return the layers of a trainer, with the same initial parameters on each} */
