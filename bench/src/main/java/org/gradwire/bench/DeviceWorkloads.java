@@ -123,7 +123,8 @@ final class DeviceWorkloads {
                         TransformerConfiguration.of(1024, 16)
                                 .dimFeedforward(4096)
                                 .dropout(0)
-                                .batchFirst(true));
+                                .batchFirst(true),
+                        7);
         Tensor data = Tensor.rand(random, 8, 512, 1024).to(device);
         return step(net, () -> net.forward(data).square().mean());
     }

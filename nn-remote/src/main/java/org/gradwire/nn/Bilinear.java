@@ -51,7 +51,7 @@ public final class Bilinear extends Module implements WireModule<Bilinear.Config
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public Bilinear(Configuration configuration) {
+    Bilinear(Configuration configuration) {
         this.configuration = configuration;
         int out = configuration.outFeatures;
         weight =

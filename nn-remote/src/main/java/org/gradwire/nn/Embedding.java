@@ -137,7 +137,7 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
     }
 
     /** Create a table whose vectors are NaN until they are loaded. */
-    public Embedding(Configuration configuration) {
+    Embedding(Configuration configuration) {
         this.configuration = configuration;
         weight =
                 registerParameter(

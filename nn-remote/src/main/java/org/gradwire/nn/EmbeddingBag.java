@@ -161,7 +161,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
     }
 
     /** Create a table whose vectors are NaN until they are loaded. */
-    public EmbeddingBag(Configuration configuration) {
+    EmbeddingBag(Configuration configuration) {
         this.configuration = configuration;
         weight =
                 registerParameter(

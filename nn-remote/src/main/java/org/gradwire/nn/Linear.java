@@ -63,7 +63,7 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public Linear(Configuration configuration) {
+    Linear(Configuration configuration) {
         this.configuration = configuration;
         int out = configuration.outFeatures;
         weight = registerParameter("weight", ParameterTensors.unset(out, configuration.inFeatures));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.nn.activation.PReLU;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.internal.ConstructionLimit;
 import org.gradwire.nn.normalization.BatchNorm1d;
 import org.gradwire.nn.normalization.GroupNorm;
@@ -98,9 +99,10 @@ class LayerLimitsTest {
                 () -> new InstanceNorm1d(new InstanceNormConfiguration(1_000_000, 1e-5, true)),
                 () -> new PReLU(new PReLU.Configuration(1_000_000, 0.25)),
                 () -> new Embedding(Embedding.builder(1000, 1000).configuration()),
-                () -> new LSTM(deepest()),
+                () -> ConfigurationConstructors.create(LSTM.class, deepest()),
                 () ->
-                        new TransformerEncoder(
+                        ConfigurationConstructors.create(
+                                TransformerEncoder.class,
                                 new TransformerEncoder.Configuration(SMALL, 4096, false)));
     }
 

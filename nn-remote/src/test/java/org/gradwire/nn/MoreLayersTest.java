@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.nn.conv.Conv1d;
 import org.gradwire.nn.conv.Conv3d;
 import org.gradwire.nn.conv.ConvTranspose1d;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.loss.KLDivLoss;
 import org.gradwire.nn.loss.L1Loss;
 import org.gradwire.nn.loss.Loss;
@@ -79,7 +80,7 @@ class MoreLayersTest {
 
     @Test
     void layersFromAConfigurationAloneWaitForTheirValues() {
-        var layer = new TransformerEncoderLayer(SMALL);
+        var layer = ConfigurationConstructors.create(TransformerEncoderLayer.class, SMALL);
         assertTrue(
                 layer.namedParameters().entrySet().stream()
                         .filter(entry -> !entry.getKey().startsWith("norm"))

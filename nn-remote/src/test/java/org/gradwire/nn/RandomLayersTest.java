@@ -13,6 +13,7 @@ import org.gradwire.nn.conv.Conv2d;
 import org.gradwire.nn.conv.Conv3d;
 import org.gradwire.nn.conv.ConvTranspose1d;
 import org.gradwire.nn.conv.ConvTranspose2d;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.internal.Repr;
 import org.gradwire.nn.normalization.BatchNorm1d;
 import org.gradwire.nn.recurrent.GRU;
@@ -50,6 +51,18 @@ class RandomLayersTest {
                     seed -> new GRU(recurrent(), seed),
                     seed -> new RNN(new RNN.Configuration(recurrent(), "tanh"), seed),
                     seed -> MultiheadAttention.builder(4, 2).build(seed));
+
+    private static final Map<Class<? extends Module>, Record> CONFIGURATIONS =
+            Map.of(
+                    Linear.class, new Linear.Configuration(2, 3, true),
+                    Conv1d.class, Conv1d.builder(1, 2, 3).configuration(),
+                    Conv2d.class, Conv2d.builder(1, 2, 3).configuration(),
+                    Conv3d.class, Conv3d.builder(1, 2, 3).configuration(),
+                    ConvTranspose1d.class, ConvTranspose1d.builder(1, 2, 3).configuration(),
+                    ConvTranspose2d.class, ConvTranspose2d.builder(1, 2, 3).configuration(),
+                    Embedding.class, Embedding.builder(2, 3).configuration(),
+                    LSTM.class, recurrent(),
+                    MultiheadAttention.class, MultiheadAttention.builder(4, 2).configuration());
 
     private static RecurrentConfiguration recurrent() {
         return RecurrentConfiguration.builder(3, 4).numLayers(2).dropout(0.5).build();
@@ -124,21 +137,12 @@ class RandomLayersTest {
 
     @Test
     void layersFromAConfigurationAloneWaitForTheirValues() {
-        for (Module module :
-                List.of(
-                        new Linear(new Linear.Configuration(2, 3, true)),
-                        new Conv1d(Conv1d.builder(1, 2, 3).configuration()),
-                        new Conv2d(Conv2d.builder(1, 2, 3).configuration()),
-                        new Conv3d(Conv3d.builder(1, 2, 3).configuration()),
-                        new ConvTranspose1d(ConvTranspose1d.builder(1, 2, 3).configuration()),
-                        new ConvTranspose2d(ConvTranspose2d.builder(1, 2, 3).configuration()),
-                        new Embedding(Embedding.builder(2, 3).configuration()),
-                        new LSTM(recurrent()),
-                        new MultiheadAttention(MultiheadAttention.builder(4, 2).configuration()))) {
-            module.parameters()
-                    .forEach(parameter ->
-                            assertTrue(parameter.isnan().all().itemAsBoolean(), module::toString));
-        }
+        CONFIGURATIONS.forEach((type, configuration) ->
+                ConfigurationConstructors.create(type, configuration)
+                        .parameters()
+                        .forEach(parameter ->
+                                assertTrue(
+                                        parameter.isnan().all().itemAsBoolean(), type::getName)));
     }
 
     @Test

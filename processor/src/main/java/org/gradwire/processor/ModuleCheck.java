@@ -14,7 +14,8 @@ import javax.lang.model.util.Types;
  * configuration.
  */
 final class ModuleCheck {
-    private static final String WIRE_MODULE = "org.gradwire.nn.WireModule";
+    private static final String LAYERS = "org.gradwire.nn.";
+    private static final String WIRE_MODULE = LAYERS + "WireModule";
 
     private final Types types;
     private final Travel travel;
@@ -42,9 +43,12 @@ final class ModuleCheck {
         }
     }
 
+    /** {@return whether there is a constructor, public except in this project's layers} */
     private boolean hasConstructor(TypeElement type, TypeMirror configuration) {
+        boolean isLayer = type.getQualifiedName().toString().startsWith(LAYERS);
         return ElementFilter.constructorsIn(type.getEnclosedElements()).stream()
-                .filter(constructor -> constructor.getModifiers().contains(Modifier.PUBLIC))
+                .filter(constructor ->
+                        isLayer || constructor.getModifiers().contains(Modifier.PUBLIC))
                 .filter(constructor -> constructor.getParameters().size() == 1)
                 .anyMatch(constructor ->
                         types.isSameType(

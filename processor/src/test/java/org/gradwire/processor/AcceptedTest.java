@@ -66,6 +66,31 @@ class AcceptedTest {
     }
 
     @Test
+    void layersOfTheProjectWithAConstructorThatIsNotPublic() {
+        String layer =
+                """
+                package org.gradwire.nn.conv;
+
+                import org.gradwire.nn.Module;
+                import org.gradwire.nn.WireModule;
+                import org.gradwire.rpc.WireValue;
+
+                @WireValue
+                public final class Scale extends Module implements WireModule<Scale.Configuration> {
+                    @WireValue public record Configuration(int size) {}
+                    public Scale(int size) {}
+                    Scale(Configuration configuration) {}
+                    public Configuration configuration() { return new Configuration(1); }
+                }
+                """;
+        assertEquals(
+                List.of(),
+                ModuleFaults.withModules(new Compilation(output))
+                        .source("org/gradwire/nn/conv/Scale.java", layer)
+                        .run());
+    }
+
+    @Test
     void markedModulesAndTheirInterfaces() {
         String scale =
                 """

@@ -141,7 +141,7 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public Conv1d(Configuration configuration) {
+    Conv1d(Configuration configuration) {
         this.configuration = configuration;
         convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }

@@ -162,7 +162,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public Conv2d(Configuration configuration) {
+    Conv2d(Configuration configuration) {
         this.configuration = configuration;
         convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }

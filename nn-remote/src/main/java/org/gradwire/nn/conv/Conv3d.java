@@ -154,7 +154,7 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public Conv3d(Configuration configuration) {
+    Conv3d(Configuration configuration) {
         this.configuration = configuration;
         convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }

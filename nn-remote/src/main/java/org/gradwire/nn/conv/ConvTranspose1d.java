@@ -166,7 +166,7 @@ public final class ConvTranspose1d extends Module
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public ConvTranspose1d(Configuration configuration) {
+    ConvTranspose1d(Configuration configuration) {
         this.configuration = configuration;
         convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }

@@ -187,7 +187,7 @@ public final class ConvTranspose2d extends Module
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public ConvTranspose2d(Configuration configuration) {
+    ConvTranspose2d(Configuration configuration) {
         this.configuration = configuration;
         convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }

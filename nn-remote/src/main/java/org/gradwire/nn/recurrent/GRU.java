@@ -29,7 +29,7 @@ public final class GRU extends Module implements WireModule<RecurrentConfigurati
     }
 
     /** Create layers whose parameters are NaN until they are loaded. */
-    public GRU(RecurrentConfiguration configuration) {
+    GRU(RecurrentConfiguration configuration) {
         recurrence = new Recurrence(this, configuration, new RecurrentCells.Gated(), Seeds.any());
     }
 

@@ -48,7 +48,7 @@ public final class LSTM extends Module implements WireModule<RecurrentConfigurat
     }
 
     /** Create layers whose parameters are NaN until they are loaded. */
-    public LSTM(RecurrentConfiguration configuration) {
+    LSTM(RecurrentConfiguration configuration) {
         recurrence =
                 new Recurrence(
                         this, configuration, new RecurrentCells.LongShortTerm(), Seeds.any());

@@ -56,7 +56,7 @@ public final class RNN extends Module implements WireModule<RNN.Configuration> {
     }
 
     /** Create layers whose parameters are NaN until they are loaded. */
-    public RNN(Configuration configuration) {
+    RNN(Configuration configuration) {
         this.configuration = configuration;
         recurrence = new Recurrence(this, configuration.layers, configuration.cell(), Seeds.any());
     }

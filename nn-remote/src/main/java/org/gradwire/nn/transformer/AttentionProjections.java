@@ -2,6 +2,7 @@ package org.gradwire.nn.transformer;
 
 import org.gradwire.nn.Init;
 import org.gradwire.nn.Linear;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.internal.ParameterTensors;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -45,7 +46,9 @@ final class AttentionProjections {
                         : null;
         output =
                 owner.registerModule(
-                        "out_proj", new Linear(new Linear.Configuration(e, e, options.bias())));
+                        "out_proj",
+                        ConfigurationConstructors.create(
+                                Linear.class, new Linear.Configuration(e, e, options.bias())));
     }
 
     void reset(RandomGenerator random) {

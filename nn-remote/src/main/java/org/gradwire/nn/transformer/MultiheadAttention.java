@@ -195,7 +195,7 @@ public final class MultiheadAttention extends Module
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public MultiheadAttention(Configuration configuration) {
+    MultiheadAttention(Configuration configuration) {
         this.configuration = configuration;
         attentionProjections = new AttentionProjections(this, configuration);
         generators = new DropoutGenerators(Seeds.any());

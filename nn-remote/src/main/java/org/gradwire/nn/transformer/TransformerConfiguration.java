@@ -3,6 +3,7 @@ package org.gradwire.nn.transformer;
 import org.gradwire.nn.Dropout;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.internal.ArgumentChecks;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.normalization.LayerNorm;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
@@ -135,7 +136,9 @@ public record TransformerConfiguration(
 
     private static Linear newLinear(int in, int out, @Nullable SplittableRandom random) {
         var shape = new Linear.Configuration(in, out, true);
-        return random == null ? new Linear(shape) : new Linear(shape, random.nextLong());
+        return random == null
+                ? ConfigurationConstructors.create(Linear.class, shape)
+                : new Linear(shape, random.nextLong());
     }
 
     Dropout newDropout(@Nullable SplittableRandom random) {

@@ -50,7 +50,7 @@ public final class TransformerDecoder extends Module
     }
 
     /** Create layers whose parameters are NaN until they are loaded. */
-    public TransformerDecoder(Configuration configuration) {
+    TransformerDecoder(Configuration configuration) {
         this(configuration, null);
     }
 

@@ -46,7 +46,7 @@ public final class TransformerDecoderLayer extends Module
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public TransformerDecoderLayer(TransformerConfiguration configuration) {
+    TransformerDecoderLayer(TransformerConfiguration configuration) {
         this(configuration, null);
     }
 

@@ -51,7 +51,7 @@ public final class TransformerEncoder extends Module
     }
 
     /** Create layers whose parameters are NaN until they are loaded. */
-    public TransformerEncoder(Configuration configuration) {
+    TransformerEncoder(Configuration configuration) {
         this(configuration, null);
     }
 

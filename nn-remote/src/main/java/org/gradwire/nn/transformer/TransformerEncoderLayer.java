@@ -44,7 +44,7 @@ public final class TransformerEncoderLayer extends Module
     }
 
     /** Create a layer whose parameters are NaN until they are loaded. */
-    public TransformerEncoderLayer(TransformerConfiguration configuration) {
+    TransformerEncoderLayer(TransformerConfiguration configuration) {
         this(configuration, null);
     }
 

@@ -2,6 +2,7 @@ package org.gradwire.nn.wire;
 
 import org.gradwire.nn.Module;
 import org.gradwire.nn.WireModule;
+import org.gradwire.nn.internal.ConfigurationConstructors;
 import org.gradwire.nn.internal.ConstructionLimit;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
@@ -116,7 +117,7 @@ final class ModuleTypes {
     static @Nullable String missingConstructor(
             Class<? extends Module> type, Class<? extends Record> configuration) {
         try {
-            var _ = type.getConstructor(configuration);
+            var _ = ConfigurationConstructors.of(type, configuration);
             return null;
         } catch (NoSuchMethodException _) {
             return "a module of %s cannot be made from its configuration: it has no public constructor that takes a %s"
@@ -137,7 +138,7 @@ final class ModuleTypes {
         }
         try {
             Constructor<? extends Module> constructor =
-                    type.getConstructor(configuration.getClass());
+                    ConfigurationConstructors.of(type, configuration.getClass());
             return ConstructionLimit.within(
                     mostBytes, () -> constructor.newInstance(configuration));
         } catch (InvocationTargetException e) {

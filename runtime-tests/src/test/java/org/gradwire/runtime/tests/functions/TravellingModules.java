@@ -90,17 +90,15 @@ public final class TravellingModules {
                 }
                 case "children" -> registerModule("weight", new Linear(1, 1));
                 case "elements", "overlap" ->
-                        registerModule(
-                                "weight", new Linear(new Linear.Configuration(3000, 3000, true)));
+                        registerModule("weight", new Linear(3000, 3000));
                 case "buffers" -> registerBuffer("weight", Tensor.zeros(3000, 3000));
                 case "layers" ->
                         registerModule(
                                 "weight",
                                 new TransformerEncoder(
-                                        new TransformerEncoder.Configuration(
-                                                TransformerConfiguration.of(1, 1).dimFeedforward(1),
-                                                4096,
-                                                false)));
+                                        TransformerConfiguration.of(1, 1).dimFeedforward(1),
+                                        4096,
+                                        7));
                 default -> throw new IllegalStateException("I will not be: " + seen);
             }
         }
@@ -123,16 +121,21 @@ public final class TravellingModules {
         public Unmakeable() {}
     }
 
-    /** A marked module without a constructor for its configuration. */
+    /** A marked module whose constructor for its configuration is not public. */
     @SuppressWarnings("gradwire") // refused when it is sent
     @WireValue
     public static final class Lacking extends Module implements WireModule<Lacking.Names> {
 
-        /** A configuration without a constructor. */
+        /** A configuration without a public constructor. */
         @WireValue
         public record Names(List<String> names) {}
 
-        public Lacking() {}
+        public Lacking() {
+            this(new Names(List.of()));
+        }
+
+        @SuppressWarnings("unused") // no module of a program is made by it
+        Lacking(Names configuration) {}
 
         @Override
         public Names configuration() {
