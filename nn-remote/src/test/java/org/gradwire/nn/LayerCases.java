@@ -22,7 +22,6 @@ import org.gradwire.nn.pooling.MaxPool2d;
 import org.gradwire.nn.recurrent.GRU;
 import org.gradwire.nn.recurrent.LSTM;
 import org.gradwire.nn.recurrent.RNN;
-import org.gradwire.nn.recurrent.RecurrentConfiguration;
 import org.gradwire.nn.recurrent.RecurrentOutput;
 import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.nn.transformer.MultiheadAttention.Options;
@@ -204,30 +203,22 @@ final class LayerCases {
                                             in.getFirst(), new LSTM.State(in.get(1), in.get(2)));
                     return List.of(result.output(), result.state().h(), result.state().c());
                 };
-        var options = RecurrentConfiguration.builder(3, 4).numLayers(2).bidirectional(true);
-        var noBias = RecurrentConfiguration.builder(3, 4).numLayers(2).bidirectional(true);
+        var noBias = LSTM.builder(3, 4).numLayers(2).bidirectional(true).bias(false);
         add("lstm", new LSTM(3, 4), lstm);
-        add(
-                "lstm_options",
-                new LSTM(noBias.bias(false).batchFirst(true).dropout(0.3).build(), 1),
-                false,
-                lstm);
-        var narrow = RecurrentConfiguration.builder(3, 2).bidirectional(true).build();
-        add("lstm_single", new LSTM(narrow, 1), lstm);
+        add("lstm_options", noBias.batchFirst(true).dropout(0.3).build(1), false, lstm);
+        add("lstm_single", LSTM.builder(3, 2).bidirectional(true).build(1), lstm);
         Call<GRU> gru =
                 (m, in) ->
                         listed(
                                 in.size() == 1
                                         ? m.forward(in.getFirst())
                                         : m.forward(in.getFirst(), in.get(1)));
-        var two = RecurrentConfiguration.builder(3, 4).numLayers(2).build();
-        var both = RecurrentConfiguration.builder(3, 4).batchFirst(true).bidirectional(true);
-        add("gru", new GRU(two, 1), gru);
-        add("gru_options", new GRU(both.build(), 1), gru);
+        add("gru", GRU.builder(3, 4).numLayers(2).build(1), gru);
+        add("gru_options", GRU.builder(3, 4).batchFirst(true).bidirectional(true).build(1), gru);
         add("rnn", new RNN(3, 4), (m, in) -> listed(m.forward(in.getFirst())));
         add(
                 "rnn_relu",
-                new RNN(new RNN.Configuration(options.build(), "relu"), 1),
+                RNN.builder(3, 4, "relu").numLayers(2).bidirectional(true).build(1),
                 (m, in) -> listed(m.forward(in.getFirst(), in.get(1))));
     }
 

@@ -52,7 +52,7 @@ class LayerLimitsTest {
         return Stream.of(
                 row(
                         text + HUGE,
-                        () -> RecurrentConfiguration.builder(1, 1).numLayers(HUGE).build()),
+                        () -> LSTM.builder(1, 1).numLayers(HUGE).configuration()),
                 row(text + 4097, () -> new TransformerEncoder.Configuration(SMALL, 4097, false)),
                 row(text + HUGE, () -> new TransformerDecoder.Configuration(SMALL, HUGE, false)));
     }
@@ -87,7 +87,7 @@ class LayerLimitsTest {
     }
 
     private static RecurrentConfiguration deepest() {
-        return RecurrentConfiguration.builder(1, 1).numLayers(4096).build();
+        return LSTM.builder(1, 1).numLayers(4096).configuration();
     }
 
     static Stream<Supplier<Module>> large() {

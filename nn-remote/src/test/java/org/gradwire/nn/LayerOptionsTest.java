@@ -24,7 +24,6 @@ import org.gradwire.nn.pooling.MaxPool2d;
 import org.gradwire.nn.recurrent.GRU;
 import org.gradwire.nn.recurrent.LSTM;
 import org.gradwire.nn.recurrent.RNN;
-import org.gradwire.nn.recurrent.RecurrentConfiguration;
 import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.nn.transformer.MultiheadAttention.Options;
 import org.gradwire.tensor.Tensor;
@@ -143,12 +142,10 @@ class LayerOptionsTest {
                 row("hiddenSize should be at least 1, got 0", () -> new LSTM(1, 0)),
                 row(
                         "dropout acts between layers and needs more than one; got dropout=0.5 and numLayers=1",
-                        () -> RecurrentConfiguration.builder(1, 1).dropout(0.5).build()),
+                        () -> GRU.builder(1, 1).dropout(0.5).build()),
                 row(
                         "Unknown nonlinearity 'sine'; take tanh or relu",
-                        () ->
-                                new RNN.Configuration(
-                                        RecurrentConfiguration.builder(1, 1).build(), "sine")),
+                        () -> RNN.builder(1, 1, "sine").build()),
                 row(
                         "embedDim must be divisible by numHeads: 5 and 2",
                         () -> new MultiheadAttention(5, 2)));

@@ -65,7 +65,7 @@ class RandomLayersTest {
                     MultiheadAttention.class, MultiheadAttention.builder(4, 2).configuration());
 
     private static RecurrentConfiguration recurrent() {
-        return RecurrentConfiguration.builder(3, 4).numLayers(2).dropout(0.5).build();
+        return LSTM.builder(3, 4).numLayers(2).dropout(0.5).configuration();
     }
 
     private static List<float[]> values(Module module) {
@@ -112,7 +112,7 @@ class RandomLayersTest {
         }
         var bilinear = new Bilinear(new Bilinear.Configuration(16, 5, 200, true), 7);
         bilinear.parameters().forEach(parameter -> assertBound(0.25, parameter));
-        var lstm = new LSTM(RecurrentConfiguration.builder(20, 64).build(), 7);
+        var lstm = LSTM.builder(20, 64).build(7);
         lstm.parameters().forEach(parameter -> assertBound(0.125, parameter));
         Map<String, Tensor> attention =
                 MultiheadAttention.builder(40, 2).build(7).namedParameters();

@@ -3,7 +3,6 @@ package org.gradwire.examples.parameterserver;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.recurrent.LSTM;
-import org.gradwire.nn.recurrent.RecurrentConfiguration;
 import org.gradwire.tensor.Tensor;
 
 /** The layers after the embedding: from word vectors to a score for each possible next word. */
@@ -12,10 +11,7 @@ final class WordModel extends Module {
     private final Linear decoder;
 
     WordModel(int dim, int hidden, int vocabularySize, long seed) {
-        lstm =
-                registerModule(
-                        "lstm",
-                        new LSTM(RecurrentConfiguration.builder(dim, hidden).build(), seed));
+        lstm = registerModule("lstm", LSTM.builder(dim, hidden).build(seed));
         decoder = registerModule("decoder", new Linear(hidden, vocabularySize, seed + 1));
     }
 

@@ -19,7 +19,7 @@ public final class GRU extends Module implements WireModule<RecurrentConfigurati
 
     /** Create one layer with random parameters. */
     public GRU(int inputSize, int hiddenSize) {
-        this(RecurrentConfiguration.builder(inputSize, hiddenSize).build(), Seeds.any());
+        this(builder(inputSize, hiddenSize).configuration(), Seeds.any());
     }
 
     /** Create layers with parameters and dropout drawn from a seeded generator. */
@@ -31,6 +31,12 @@ public final class GRU extends Module implements WireModule<RecurrentConfigurati
     /** Create layers whose parameters are NaN until they are loaded. */
     GRU(RecurrentConfiguration configuration) {
         recurrence = new Recurrence(this, configuration, new RecurrentCells.Gated(), Seeds.any());
+    }
+
+    /** Start a builder of one layer with the default options. */
+    public static RecurrentBuilder<RecurrentConfiguration, GRU> builder(
+            int inputSize, int hiddenSize) {
+        return new RecurrentBuilder<>(inputSize, hiddenSize, options -> options, GRU::new);
     }
 
     /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(hiddenSize)}. */

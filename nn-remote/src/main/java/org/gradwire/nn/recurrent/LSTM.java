@@ -38,7 +38,7 @@ public final class LSTM extends Module implements WireModule<RecurrentConfigurat
 
     /** Create one layer with random parameters. */
     public LSTM(int inputSize, int hiddenSize) {
-        this(RecurrentConfiguration.builder(inputSize, hiddenSize).build(), Seeds.any());
+        this(builder(inputSize, hiddenSize).configuration(), Seeds.any());
     }
 
     /** Create layers with parameters and dropout drawn from a seeded generator. */
@@ -52,6 +52,12 @@ public final class LSTM extends Module implements WireModule<RecurrentConfigurat
         recurrence =
                 new Recurrence(
                         this, configuration, new RecurrentCells.LongShortTerm(), Seeds.any());
+    }
+
+    /** Start a builder of one layer with the default options. */
+    public static RecurrentBuilder<RecurrentConfiguration, LSTM> builder(
+            int inputSize, int hiddenSize) {
+        return new RecurrentBuilder<>(inputSize, hiddenSize, options -> options, LSTM::new);
     }
 
     /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(hiddenSize)}. */

@@ -42,10 +42,7 @@ public final class RNN extends Module implements WireModule<RNN.Configuration> {
 
     /** Create one layer with random parameters, and the hyperbolic tangent. */
     public RNN(int inputSize, int hiddenSize) {
-        this(
-                new Configuration(
-                        RecurrentConfiguration.builder(inputSize, hiddenSize).build(), "tanh"),
-                Seeds.any());
+        this(builder(inputSize, hiddenSize).configuration(), Seeds.any());
     }
 
     /** Create layers with parameters and dropout drawn from a seeded generator. */
@@ -59,6 +56,25 @@ public final class RNN extends Module implements WireModule<RNN.Configuration> {
     RNN(Configuration configuration) {
         this.configuration = configuration;
         recurrence = new Recurrence(this, configuration.layers, configuration.cell(), Seeds.any());
+    }
+
+    /** Start a builder of one layer with the hyperbolic tangent and the default options. */
+    public static RecurrentBuilder<Configuration, RNN> builder(int inputSize, int hiddenSize) {
+        return builder(inputSize, hiddenSize, "tanh");
+    }
+
+    /**
+     * Start a builder of one layer with the default options.
+     *
+     * @param nonlinearity {@code tanh} or {@code relu}
+     */
+    public static RecurrentBuilder<Configuration, RNN> builder(
+            int inputSize, int hiddenSize, String nonlinearity) {
+        return new RecurrentBuilder<>(
+                inputSize,
+                hiddenSize,
+                layers -> new Configuration(layers, nonlinearity),
+                RNN::new);
     }
 
     /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(hiddenSize)}. */

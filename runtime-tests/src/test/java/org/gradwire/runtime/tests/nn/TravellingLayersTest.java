@@ -36,7 +36,6 @@ import org.gradwire.nn.pooling.MaxPool2d;
 import org.gradwire.nn.recurrent.GRU;
 import org.gradwire.nn.recurrent.LSTM;
 import org.gradwire.nn.recurrent.RNN;
-import org.gradwire.nn.recurrent.RecurrentConfiguration;
 import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.runtime.tests.InprocGroup;
 import org.gradwire.runtime.tests.functions.TravellingModules;
@@ -53,13 +52,13 @@ class TravellingLayersTest {
 
     private static List<Module> layers() {
         var recurrent =
-                RecurrentConfiguration.builder(3, 4)
+                LSTM.builder(3, 4)
                         .numLayers(2)
                         .bias(false)
                         .batchFirst(true)
                         .dropout(0.25)
                         .bidirectional(true)
-                        .build();
+                        .configuration();
         return List.of(
                 new Linear(new Linear.Configuration(2, 3, false), 7),
                 new Bilinear(2, 3, 4),
