@@ -114,13 +114,14 @@ final class LayerCases {
     }
 
     private static Sequential images() {
-        Size2d one = new Size2d(1);
         return new Sequential(
                 Conv2d.builder(1, 2, 3).padding(1).build(),
-                new MaxPool2d(new Size2d(3, 2), new Size2d(2, 1), new Size2d(1, 0), one, false),
+                MaxPool2d.builder(new Size2d(3, 2))
+                        .stride(new Size2d(2, 1))
+                        .padding(new Size2d(1, 0))
+                        .build(),
                 new AvgPool2d(2, 1, 0),
-                new AvgPool2d(
-                        new Size2d(1, 2), new Size2d(1, 2), new Size2d(0), false, false, null),
+                AvgPool2d.builder(new Size2d(1, 2)).countIncludePad(false).build(),
                 new AdaptiveAvgPool2d(new Size2d(2, 3)),
                 new MaxPool2d(2),
                 new AdaptiveAvgPool2d(1),
@@ -132,16 +133,16 @@ final class LayerCases {
         add("batch_norm1d", new BatchNorm1d(3));
         add(
                 "batch_norm1d_sequence",
-                new BatchNorm1d(new BatchNormConfiguration(3, 1e-5, 0.3, false, true)));
-        add("batch_norm2d", new BatchNorm2d(new BatchNormConfiguration(2, 0.01, 0.1, true, true)));
+                new BatchNorm1d(BatchNormConfiguration.of(3).momentum(0.3).affine(false)));
+        add("batch_norm2d", new BatchNorm2d(BatchNormConfiguration.of(2).eps(0.01)));
         add(
                 "batch_norm2d_untracked",
-                new BatchNorm2d(new BatchNormConfiguration(2, 1e-5, 0.1, true, false)),
+                new BatchNorm2d(BatchNormConfiguration.of(2).trackRunningStats(false)),
                 false,
                 (m, in) -> List.of(m.forward(in.getFirst())));
         add(
                 "batch_norm2d_cumulative",
-                new BatchNorm2d(new BatchNormConfiguration(2, 1e-5, null, true, true)),
+                new BatchNorm2d(BatchNormConfiguration.of(2).momentum(null)),
                 (m, in) -> in.stream().map(m::forward).toList());
         add(
                 "batch_norm2d_eval",

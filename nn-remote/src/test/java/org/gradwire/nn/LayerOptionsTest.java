@@ -64,26 +64,20 @@ class LayerOptionsTest {
                 row("padding should be at least 0, got (-1, -1)", () -> new AvgPool2d(2, 1, -1)),
                 row(
                         "padding should be at least 0, got -1",
-                        () -> new MaxPool1d(2, 1, -1, 1, false)),
-                row("dilation should be at least 1, got 0", () -> new MaxPool1d(2, 1, 0, 0, false)),
+                        () -> MaxPool1d.builder(2).padding(-1).build()),
+                row("dilation should be at least 1, got 0", () -> MaxPool1d.builder(2).dilation(0).build()),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=3",
-                        () -> new MaxPool1d(3, 1, 2, 1, false)),
+                        () -> MaxPool1d.builder(3).padding(2).build()),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
-                        () -> new AvgPool1d(2, 1, 2, false, true)),
+                        () -> AvgPool1d.builder(2).padding(2).build()),
                 row(
                         "padding should be at least 0, got -1",
-                        () -> new AvgPool1d(2, 1, -1, false, true)),
+                        () -> AvgPool1d.builder(2).padding(-1).build()),
                 row(
                         "pad should be at most half of kernel size, but got pad=1 and kernelSize=1",
-                        () ->
-                                new MaxPool2d(
-                                        new Size2d(2, 1),
-                                        new Size2d(1),
-                                        new Size2d(1),
-                                        new Size2d(1),
-                                        false)),
+                        () -> MaxPool2d.builder(new Size2d(2, 1)).stride(1).padding(1).build()),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
                         () -> new AvgPool2d(2, 1, 2)),
@@ -98,18 +92,11 @@ class LayerOptionsTest {
                 row("downscaleFactor should be at least 1, got -1", () -> new PixelUnshuffle(-1)),
                 row(
                         "divisor must be not zero",
-                        () ->
-                                new AvgPool2d(
-                                        new Size2d(1),
-                                        new Size2d(1),
-                                        new Size2d(0),
-                                        false,
-                                        true,
-                                        0)),
+                        () -> AvgPool2d.builder(1).divisorOverride(0).build()),
                 row("numFeatures should be at least 1, got 0", () -> new BatchNorm1d(0)),
                 row(
                         "momentum should be between 0 and 1, got 1.5",
-                        () -> new BatchNormConfiguration(2, 1e-5, 1.5, true, true)),
+                        () -> BatchNormConfiguration.of(2).momentum(1.5)),
                 row(
                         "Expected normalizedShape to be at least 1-dimensional, but got []",
                         () -> new LayerNorm.Configuration(List.of(), 1e-5, true)),

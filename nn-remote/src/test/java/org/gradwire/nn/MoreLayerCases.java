@@ -114,7 +114,7 @@ final class MoreLayerCases {
                 new Sequential(
                         Conv1d.builder(2, 4, 3).padding(1).build(),
                         new MaxPool1d(2),
-                        new AvgPool1d(2, 1, 0, false, true),
+                        AvgPool1d.builder(2).stride(1).build(),
                         new AdaptiveAvgPool1d(3)));
         cases.add(
                 "upsample", new Sequential(new Upsample(2, "bilinear", false), new Upsample(1.5)));
@@ -217,7 +217,8 @@ final class MoreLayerCases {
                     return List.of(
                             new CosineEmbeddingLoss(0.1, "mean").forward(a, b, signs),
                             new MarginRankingLoss(0.2, "mean").forward(a, b, signs.view(4, 1)),
-                            new TripletMarginLoss(1, 2, 1e-6, true, "mean")
+                            new TripletMarginLoss()
+                                    .swap(true)
                                     .forward(a, b, a.mul(0.5).add(1)),
                             new GaussianNLLLoss().forward(a, b, a.mul(a).add(0.1)),
                             new CosineSimilarity().forward(a, b));

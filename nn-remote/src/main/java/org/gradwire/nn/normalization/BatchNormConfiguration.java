@@ -40,6 +40,26 @@ public record BatchNormConfiguration(
         return new BatchNormConfiguration(numFeatures, 1e-5, 0.1, true, true);
     }
 
+    /** Return the same options with another epsilon. */
+    public BatchNormConfiguration eps(double added) {
+        return new BatchNormConfiguration(numFeatures, added, momentum, affine, trackRunningStats);
+    }
+
+    /** Return the same options with another momentum; null for a cumulative mean. */
+    public BatchNormConfiguration momentum(@Nullable Double weight) {
+        return new BatchNormConfiguration(numFeatures, eps, weight, affine, trackRunningStats);
+    }
+
+    /** Return the same options with a learned scale and bias, or without. */
+    public BatchNormConfiguration affine(boolean wanted) {
+        return new BatchNormConfiguration(numFeatures, eps, momentum, wanted, trackRunningStats);
+    }
+
+    /** Return the same options with running statistics, or without. */
+    public BatchNormConfiguration trackRunningStats(boolean wanted) {
+        return new BatchNormConfiguration(numFeatures, eps, momentum, affine, wanted);
+    }
+
     String repr() {
         return new Repr(numFeatures)
                 .add("eps", eps)

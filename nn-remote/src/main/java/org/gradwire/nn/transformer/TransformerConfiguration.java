@@ -86,6 +86,12 @@ public record TransformerConfiguration(
                 normFirst);
     }
 
+    /** Return the same options with another epsilon of layer normalization. */
+    public TransformerConfiguration layerNormEps(double added) {
+        return new TransformerConfiguration(
+                dModel, nhead, dimFeedforward, dropout, activation, added, batchFirst, normFirst);
+    }
+
     /** Return the same options with the batch as the first dimension, or not. */
     public TransformerConfiguration batchFirst(boolean wanted) {
         return new TransformerConfiguration(

@@ -99,6 +99,12 @@ public final class ReduceLROnPlateau {
                     mode, factor, patience, threshold, thresholdMode, cooldown, value, eps);
         }
 
+        /** Return the same options with another minimum change of a rate. */
+        public Options eps(double value) {
+            return new Options(
+                    mode, factor, patience, threshold, thresholdMode, cooldown, minLr, value);
+        }
+
         /** Return the same options with another threshold. */
         public Options threshold(double value, ThresholdMode measure) {
             return new Options(mode, factor, patience, value, measure, cooldown, minLr, eps);

@@ -52,6 +52,18 @@ class LRSchedulerTest {
     }
 
     @Test
+    void aPlateauSkipsSmallReductions() {
+        var options = ReduceLROnPlateau.options().factor(0.5).patience(0).eps(0.15);
+        var scheduler = new ReduceLROnPlateau(optimizer, options);
+        scheduler.step(1);
+        assertEquals(List.of(0.4), scheduler.lastLrs());
+        scheduler.step(1);
+        assertEquals(List.of(0.2), scheduler.lastLrs());
+        scheduler.step(1);
+        assertEquals(List.of(0.2), scheduler.lastLrs());
+    }
+
+    @Test
     void aRateThatTheOptimizerRefusesChangesNothing() {
         var scheduler = new LRScheduler(optimizer, (epoch, lr, first) -> epoch == 0 ? lr : -lr);
         assertRefused("Invalid learning rate: -0.4; it must be at least 0", scheduler::step);

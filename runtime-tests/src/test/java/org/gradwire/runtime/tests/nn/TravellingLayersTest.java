@@ -67,9 +67,10 @@ class TravellingLayersTest {
                 Embedding.builder(4, 3).scaleGradByFreq(true).build(),
                 EmbeddingBag.builder(4, 3).mode("max").paddingIdx(1).build(),
                 EmbeddingBag.builder(4, 3).sparse(true).includeLastOffset(true).build(),
-                new BatchNorm1d(new BatchNormConfiguration(3, 0.01, null, true, true)),
-                new BatchNorm2d(new BatchNormConfiguration(3, 1e-5, 0.2, false, true)),
-                new BatchNorm2d(new BatchNormConfiguration(3, 1e-5, 0.2, true, false)),
+                new BatchNorm1d(BatchNormConfiguration.of(3).eps(0.01).momentum(null)),
+                new BatchNorm2d(BatchNormConfiguration.of(3).momentum(0.2).affine(false)),
+                new BatchNorm2d(
+                        BatchNormConfiguration.of(3).momentum(0.2).trackRunningStats(false)),
                 new LayerNorm(new LayerNorm.Configuration(List.of(2, 3), 0.1, true)),
                 new GroupNorm(2, 4),
                 new Dropout(0.25),
@@ -82,7 +83,6 @@ class TravellingLayersTest {
     }
 
     private static Sequential functions() {
-        var one = new Size2d(1);
         return new Sequential(
                 new ReLU(),
                 new GELU("tanh"),
@@ -93,9 +93,9 @@ class TravellingLayersTest {
                 new LeakyReLU(0.5),
                 new Softmax(1),
                 new LogSoftmax(-1),
-                new MaxPool2d(new Size2d(3, 2), one, one, one, true),
-                new AvgPool2d(one, one, new Size2d(0), false, false, null),
-                new AvgPool2d(one, one, new Size2d(0), true, true, 3),
+                MaxPool2d.builder(new Size2d(3, 2)).stride(1).padding(1).ceilMode(true).build(),
+                AvgPool2d.builder(1).countIncludePad(false).build(),
+                AvgPool2d.builder(1).ceilMode(true).divisorOverride(3).build(),
                 new AdaptiveAvgPool2d(new Size2d(1, 2)),
                 new Flatten());
     }
