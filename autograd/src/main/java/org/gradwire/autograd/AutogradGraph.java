@@ -21,14 +21,13 @@ import java.util.Map;
  * }
  *
  * <p>Graphs over several workers are drawn by {@link org.gradwire.autograd.distributed.GraphView}.
- *
- * @param vertices the results, the functions behind them, and the leaves
- * @param arrows between them
  */
-public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
+public final class AutogradGraph {
+    private final List<Vertex> vertices;
+    private final List<Arrow> arrows;
 
     /** Kind of a vertex. */
-    public enum Kind {
+    enum Kind {
         /** A root: a tensor whose graph was requested. */
         ROOT,
         /** A function. */
@@ -43,7 +42,7 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
      * @param kind result, function or leaf
      * @param label the function's simple name; for a tensor its name, if it has one, and its shape
      */
-    public record Vertex(Kind kind, String label) {}
+    record Vertex(Kind kind, String label) {}
 
     /**
      * An edge along which a gradient flows.
@@ -52,11 +51,11 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
      * @param to number of the vertex they go to
      * @param shape of the gradient
      */
-    public record Arrow(int from, int to, String shape) {}
+    record Arrow(int from, int to, String shape) {}
 
-    public AutogradGraph {
-        vertices = List.copyOf(vertices);
-        arrows = List.copyOf(arrows);
+    private AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
+        this.vertices = List.copyOf(vertices);
+        this.arrows = List.copyOf(arrows);
     }
 
     /** Return the graph behind some tensors, each of which requires a gradient. */
@@ -83,6 +82,16 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
         }
         walk.run();
         return new AutogradGraph(walk.vertices, walk.arrows);
+    }
+
+    /** {@return the results, the functions behind them, and the leaves} */
+    List<Vertex> vertices() {
+        return vertices;
+    }
+
+    /** {@return the edges between the vertices} */
+    List<Arrow> arrows() {
+        return arrows;
     }
 
     /** Visits nodes breadth-first and numbers them. */
