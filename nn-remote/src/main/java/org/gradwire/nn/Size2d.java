@@ -21,19 +21,6 @@ public record Size2d(int height, int width) {
         return new int[] {height, width};
     }
 
-    /** Require components of at least a minimum. */
-    public void requireAtLeast(int least, String name) {
-        if (height < least || width < least) {
-            throw new IllegalArgumentException(
-                    "%s should be at least %d, got %s".formatted(name, least, this));
-        }
-    }
-
-    /** {@return one number if both components are equal, as PyTorch prints it} */
-    public String brief() {
-        return height == width ? Integer.toString(height) : toString();
-    }
-
     /** {@return as PyTorch prints it: {@code (3, 2)}} */
     @Override
     public String toString() {

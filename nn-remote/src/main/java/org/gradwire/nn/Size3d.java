@@ -22,14 +22,6 @@ public record Size3d(int depth, int height, int width) {
         return new int[] {depth, height, width};
     }
 
-    /** Require components of at least a minimum. */
-    public void requireAtLeast(int least, String name) {
-        if (depth < least || height < least || width < least) {
-            throw new IllegalArgumentException(
-                    "%s should be at least %d, got %s".formatted(name, least, this));
-        }
-    }
-
     /** {@return as PyTorch prints it: {@code (3, 2, 1)}} */
     @Override
     public String toString() {

@@ -263,5 +263,8 @@ class RandomLayersTest {
         assertEquals("1e+20", Repr.of(1e20));
         assertEquals("None", Repr.of(null));
         assertEquals("True", Repr.of(true));
+        assertEquals("3", Repr.brief(3, 3));
+        assertEquals("(3, 2)", Repr.brief(3, 2));
+        assertEquals("(3, 3, 2)", Repr.tuple(3, 3, 2));
     }
 }

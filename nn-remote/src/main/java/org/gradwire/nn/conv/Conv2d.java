@@ -50,10 +50,10 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            kernelSize.requireAtLeast(1, "kernelSize");
-            stride.requireAtLeast(1, "stride");
-            padding.requireAtLeast(0, "padding");
-            dilation.requireAtLeast(1, "dilation");
+            ArgumentChecks.requireAtLeast(1, "kernelSize", kernelSize.toArray());
+            ArgumentChecks.requireAtLeast(1, "stride", stride.toArray());
+            ArgumentChecks.requireAtLeast(0, "padding", padding.toArray());
+            ArgumentChecks.requireAtLeast(1, "dilation", dilation.toArray());
         }
 
         private Convolution.Channels channels() {

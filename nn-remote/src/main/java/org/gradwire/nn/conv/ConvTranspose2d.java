@@ -53,11 +53,11 @@ public final class ConvTranspose2d extends Module
         /** Validates the options. */
         public Configuration {
             ArgumentChecks.requireChannels(inChannels, outChannels, groups);
-            kernelSize.requireAtLeast(1, "kernelSize");
-            stride.requireAtLeast(1, "stride");
-            padding.requireAtLeast(0, "padding");
-            outputPadding.requireAtLeast(0, "outputPadding");
-            dilation.requireAtLeast(1, "dilation");
+            ArgumentChecks.requireAtLeast(1, "kernelSize", kernelSize.toArray());
+            ArgumentChecks.requireAtLeast(1, "stride", stride.toArray());
+            ArgumentChecks.requireAtLeast(0, "padding", padding.toArray());
+            ArgumentChecks.requireAtLeast(0, "outputPadding", outputPadding.toArray());
+            ArgumentChecks.requireAtLeast(1, "dilation", dilation.toArray());
         }
 
         private Convolution.Channels channels() {

@@ -3,6 +3,7 @@ package org.gradwire.nn.internal;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** Validates the arguments of layers, with PyTorch's messages and Java's names. */
@@ -57,6 +58,14 @@ public final class ArgumentChecks {
         if (value < 0) {
             throw new IllegalArgumentException(
                     "%s should be at least 0, got %d".formatted(name, value));
+        }
+    }
+
+    /** Require sizes of at least a minimum in each of several dimensions. */
+    public static void requireAtLeast(int least, String name, int... sizes) {
+        if (Arrays.stream(sizes).anyMatch(size -> size < least)) {
+            throw new IllegalArgumentException(
+                    "%s should be at least %d, got %s".formatted(name, least, Repr.tuple(sizes)));
         }
     }
 

@@ -3,8 +3,10 @@ package org.gradwire.nn.internal;
 import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /** Formats options as PyTorch prints them: {@code 3, 4, bias=False}. */
 public final class Repr {
@@ -41,6 +43,20 @@ public final class Repr {
             case Double number -> number(number);
             default -> value.toString();
         };
+    }
+
+    /** {@return two or more sizes as Python prints a tuple: {@code (3, 2)}} */
+    public static String tuple(int... sizes) {
+        return Arrays.stream(sizes)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    /** {@return one number if all sizes are equal, else the tuple, as PyTorch prints options} */
+    public static String brief(int... sizes) {
+        return Arrays.stream(sizes).allMatch(size -> size == sizes[0])
+                ? Integer.toString(sizes[0])
+                : tuple(sizes);
     }
 
     /** {@return a number as Python prints it, without a decimal point if it is whole} */

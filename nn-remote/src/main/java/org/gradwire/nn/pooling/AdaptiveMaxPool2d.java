@@ -2,7 +2,9 @@ package org.gradwire.nn.pooling;
 
 import org.gradwire.nn.Layer;
 import org.gradwire.nn.Size2d;
+import org.gradwire.nn.internal.ArgumentChecks;
 import org.gradwire.nn.internal.ParameterTensors;
+import org.gradwire.nn.internal.Repr;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -17,7 +19,7 @@ public record AdaptiveMaxPool2d(Size2d outputSize) implements Layer {
 
     /** Validates the arguments. */
     public AdaptiveMaxPool2d {
-        outputSize.requireAtLeast(0, "outputSize");
+        ArgumentChecks.requireAtLeast(0, "outputSize", outputSize.toArray());
     }
 
     /** Create a layer with a square output. */
@@ -33,6 +35,6 @@ public record AdaptiveMaxPool2d(Size2d outputSize) implements Layer {
 
     @Override
     public String toString() {
-        return "AdaptiveMaxPool2d(output_size=%s)".formatted(outputSize.brief());
+        return "AdaptiveMaxPool2d(output_size=%s)".formatted(Repr.brief(outputSize.toArray()));
     }
 }

@@ -3,6 +3,7 @@ package org.gradwire.nn.pooling;
 import org.gradwire.nn.Layer;
 import org.gradwire.nn.Size2d;
 import org.gradwire.nn.internal.ArgumentChecks;
+import org.gradwire.nn.internal.Repr;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -30,9 +31,9 @@ public record AvgPool2d(
 
     /** Validates the arguments. */
     public AvgPool2d {
-        kernelSize.requireAtLeast(1, "kernelSize");
-        stride.requireAtLeast(1, "stride");
-        padding.requireAtLeast(0, "padding");
+        ArgumentChecks.requireAtLeast(1, "kernelSize", kernelSize.toArray());
+        ArgumentChecks.requireAtLeast(1, "stride", stride.toArray());
+        ArgumentChecks.requireAtLeast(0, "padding", padding.toArray());
         ArgumentChecks.requireMargin(padding.height(), kernelSize.height());
         ArgumentChecks.requireMargin(padding.width(), kernelSize.width());
         if (divisorOverride != null && divisorOverride == 0) {
@@ -136,6 +137,9 @@ public record AvgPool2d(
     @Override
     public String toString() {
         return "AvgPool2d(kernel_size=%s, stride=%s, padding=%s)"
-                .formatted(kernelSize.brief(), stride.brief(), padding.brief());
+                .formatted(
+                        Repr.brief(kernelSize.toArray()),
+                        Repr.brief(stride.toArray()),
+                        Repr.brief(padding.toArray()));
     }
 }

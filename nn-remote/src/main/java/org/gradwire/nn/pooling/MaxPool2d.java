@@ -24,12 +24,12 @@ public record MaxPool2d(
 
     /** Validates the arguments. */
     public MaxPool2d {
-        kernelSize.requireAtLeast(1, "kernelSize");
-        stride.requireAtLeast(1, "stride");
-        padding.requireAtLeast(0, "padding");
+        ArgumentChecks.requireAtLeast(1, "kernelSize", kernelSize.toArray());
+        ArgumentChecks.requireAtLeast(1, "stride", stride.toArray());
+        ArgumentChecks.requireAtLeast(0, "padding", padding.toArray());
         ArgumentChecks.requireMargin(padding.height(), kernelSize.height());
         ArgumentChecks.requireMargin(padding.width(), kernelSize.width());
-        dilation.requireAtLeast(1, "dilation");
+        ArgumentChecks.requireAtLeast(1, "dilation", dilation.toArray());
     }
 
     /** Builds a layer. */
@@ -125,10 +125,10 @@ public record MaxPool2d(
     public String toString() {
         return "MaxPool2d(kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s)"
                 .formatted(
-                        kernelSize.brief(),
-                        stride.brief(),
-                        padding.brief(),
-                        dilation.brief(),
+                        Repr.brief(kernelSize.toArray()),
+                        Repr.brief(stride.toArray()),
+                        Repr.brief(padding.toArray()),
+                        Repr.brief(dilation.toArray()),
                         Repr.of(ceilMode));
     }
 }
