@@ -72,7 +72,13 @@ public final class RecurrentBuilder<C extends Record, L extends Module> {
     public C configuration() {
         return configurations.apply(
                 new RecurrentConfiguration(
-                        inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional));
+                        inputSize,
+                        hiddenSize,
+                        numLayers,
+                        bias,
+                        batchFirst,
+                        dropout,
+                        bidirectional));
     }
 
     /** {@return layers with random parameters} */
