@@ -37,7 +37,7 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * Start to record the calling thread, names and times only; see {@link #start(Rpc,
+     * Start recording the calling thread, names and times only; see {@link #start(Rpc,
      * ProfilerOptions)}.
      */
     public static Profiler start(Rpc rpc) {
@@ -57,7 +57,7 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * Start to record the functions that a worker runs for its peers, names and times only; see
+     * Start recording the functions that a worker runs for its peers, names and times only; see
      * {@link #startServed(Rpc, ProfilerOptions)}.
      */
     public static Profiler startServed(Rpc rpc) {
@@ -124,7 +124,7 @@ public final class Profiler implements AutoCloseable {
         return recording.profile();
     }
 
-    /** Stop to record. Further calls do nothing. */
+    /** Stop recording. Further calls do nothing. */
     @Override
     public void close() {
         if (!closed) {

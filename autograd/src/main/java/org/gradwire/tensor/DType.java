@@ -107,7 +107,7 @@ public enum DType {
         return kind.bytes();
     }
 
-    /** {@return the name of a buffer of such elements in messages} */
+    /** {@return the element kind of buffers of this type in messages} */
     public ElementKind kind() {
         return kind;
     }

@@ -20,19 +20,19 @@ import java.util.random.RandomGenerator;
  * In-place operators of a {@link Tensor}.
  *
  * <p>Each returns the tensor, keeps its type, and counts as one change of its {@linkplain
- * Storage#version storage}. Other tensors broadcast to it. Refused, before anything is changed,
- * are, as {@link IllegalArgumentException}s, a change of a tensor whose elements share memory, one
- * by a tensor that overlaps it in part, and one whose result is of a type or shape that the tensor
+ * Storage#version storage}. Other tensors broadcast to it. These changes fail with an {@link
+ * IllegalArgumentException}, and leave the tensor unchanged: of a tensor whose elements share
+ * memory, by a tensor that overlaps it partly, and with a result whose type or shape the tensor
  * cannot hold.
  *
  * <p><b>Gradients.</b> Changes are recorded, as in PyTorch, when the tensor or an operand requires
  * a gradient: the tensor, its base, and the base's other views then have the gradient of the new
  * elements. A recorded change is computed by the operator without the underscore and copied, so it
- * takes the memory of one more tensor for a while. Refused with an {@link IllegalStateException}
- * are changes of a leaf that requires a gradient, or of a view of one, of a sparse tensor, and of
- * views that were made under {@link GradMode#noGrad} or by an {@link AutogradFunction}; under
- * {@link GradMode#noGrad} nothing is recorded and all of these can be changed. A backward pass that
- * needs elements as they were before fails.
+ * takes the memory of one more tensor for a while. These changes fail with an {@link
+ * IllegalStateException}: of a leaf that requires a gradient, of a view of one, of a sparse tensor,
+ * and of views that were made under {@link GradMode#noGrad} or by an {@link AutogradFunction};
+ * under {@link GradMode#noGrad} nothing is recorded and all of these can be changed. A backward
+ * pass that needs elements as they were before fails.
  */
 public sealed interface InPlaceOperators permits Tensor {
 

@@ -50,7 +50,7 @@ public final class Dropout extends Module implements Layer, WireModule<Dropout.C
         this(new Configuration(p), seed);
     }
 
-    /** Create a layer with a seed of chance. */
+    /** Create a layer with a random seed. */
     public Dropout(Configuration configuration) {
         this(configuration, Seeds.any());
     }

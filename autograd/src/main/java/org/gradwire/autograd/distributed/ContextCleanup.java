@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Releases contexts: on this worker at once, then, by {@link
  * MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on every worker to which this one has sent recorded
- * messages, and so on from there. A context is removed before the message is forwarded, so circles
+ * messages, and so on from there. A context is removed before the message is forwarded, so cycles
  * end.
  *
  * <p>A worker replies when all workers that it has notified have replied. A lost one may have

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  *
  * <p>An exploration follows the graph from its starts to receive functions, and asks their senders
  * to continue from there. It ends when these have replied, so explorations form a tree over all
- * workers even if the calls form circles. An exploration skips nodes that another one has visited:
+ * workers even if the calls form cycles. An exploration skips nodes that another one has visited:
  * they belong to a branch of the tree for which the root waits as well.
  */
 final class DependencyDiscovery implements BackwardPhase {

@@ -126,7 +126,7 @@ final class LayeredLayout {
         }
         if (items.stream().anyMatch(item -> item.waitsFor > 0)) {
             throw new IllegalStateException(
-                    "a graph with a circle cannot be drawn: no layer has all arrows from above");
+                    "a graph with a cycle cannot be drawn; only directed acyclic graphs can");
         }
         items.forEach(item -> item.below.clear());
     }

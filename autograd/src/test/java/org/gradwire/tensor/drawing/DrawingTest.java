@@ -208,13 +208,13 @@ class DrawingTest {
     }
 
     @Test
-    void circleIsRefused() {
+    void cycleIsRefused() {
         var drawing =
                 new Drawing(
                         List.of(new Box("a", "x", "#ffffff", ""), new Box("b", "x", "#ffffff", "")),
                         List.of(new Arrow(0, 1, "", false), new Arrow(1, 0, "", false)));
         assertEquals(
-                "a graph with a circle cannot be drawn: no layer has all arrows from above",
+                "a graph with a cycle cannot be drawn; only directed acyclic graphs can",
                 assertThrows(IllegalStateException.class, drawing::toSvg).getMessage());
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>With few calls in flight a waiting thread that polls saves two thread switches for each
  * message. With many, the poller runs the loop, since it writes more messages at a time than
  * threads that write one and wait. Large messages are read and written by the poller too, since a
- * waiting thread may stop to poll in the middle of one. While other threads poll, the poller stands
+ * waiting thread may stop polling in the middle of one. While other threads poll, the poller stands
  * by: it sleeps, and checks every 100 us whether they still do.
  */
 final class PollerPolicy {

@@ -236,7 +236,7 @@ final class AgentRuntime implements Poller.Duties {
         return poller.lend();
     }
 
-    /** Stop to run the receive loop. */
+    /** Stop running the receive loop. */
     void endLending() {
         poller.endLending();
     }

@@ -127,7 +127,7 @@ final class Receiver {
         sessions = all.toArray(InboundSession[]::new);
     }
 
-    /** Stop to poll a session; {@return the session, null if there is none} */
+    /** Stop polling a session; {@return the session, null if there is none} */
     @Nullable InboundSession remove(Image image) {
         assert isInLoop();
         InboundSession removed = null;

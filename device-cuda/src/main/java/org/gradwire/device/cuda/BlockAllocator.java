@@ -171,7 +171,7 @@ final class BlockAllocator {
         (isSmallSegment(whole) ? small : large).add(whole);
     }
 
-    /** Blocks of small segments stay among themselves, whatever their size. */
+    /** {@return whether a block is part of a small segment, whatever its own size} */
     private static boolean isSmallSegment(Block block) {
         long end = block.address + block.bytes;
         for (Block next = block.next; next != null; next = next.next) {

@@ -21,7 +21,7 @@ final class Cancellation {
         return !isCancelled;
     }
 
-    /** Stop to interrupt the function's thread: the function has returned. */
+    /** Prevent later interrupts of the function's thread: the function has returned. */
     synchronized void end() {
         runner = null;
         if (isCancelled) {

@@ -235,7 +235,7 @@ final class ReplyCompletion<R extends @Nullable Object> implements RetryOutcome 
         }
     }
 
-    /** Stop to count the call, after its future is complete, so that calls of listeners count. */
+    /** Stop counting the call, after its future is complete, so that calls of listeners count. */
     private void leave() {
         if (flow != null) {
             flow.leave(weight);

@@ -182,8 +182,8 @@ public final class AllGather implements PeerListener {
     }
 
     /**
-     * Wait until followers have received the failure of a round: they must not be notified before
-     * that this worker leaves.
+     * Wait until followers have received the failure of a round, since the announcement that this
+     * worker leaves must not arrive earlier.
      */
     private void awaitReports(Duration timeout) {
         long most = timeout.isZero() ? MAX_REPORT_NANOS : timeout.toNanos();

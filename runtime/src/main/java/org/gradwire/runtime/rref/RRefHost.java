@@ -38,7 +38,7 @@ public interface RRefHost {
     /** Count a control message that waits to be sent: the group must not end before it is sent. */
     void beginUnsent();
 
-    /** Stop to count a control message that was sent or has failed. */
+    /** Stop counting a control message that was sent or has failed. */
     void endUnsent();
 
     /** Run a task on one of the worker's threads. */

@@ -106,7 +106,7 @@ public final class RunningCalls {
         return counted.get() != null;
     }
 
-    /** Stop to count the call that this thread runs, if any: the thread begins to wait. */
+    /** Stop counting the call that this thread runs, if any: the thread begins to wait. */
     public void beginWait() {
         Peer peer = counted.get();
         if (peer != null) {

@@ -109,7 +109,7 @@ public final class BulkReader implements AutoCloseable {
         }
     }
 
-    /** Stop to read. For any thread. */
+    /** Stop reading. For any thread. */
     @Override
     public void close() {
         isClosed = true;

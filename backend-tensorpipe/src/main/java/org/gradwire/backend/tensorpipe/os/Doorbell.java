@@ -174,7 +174,7 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * Announce that the calling thread stops to poll. It must poll once more afterwards, even if
+     * Announce that the calling thread stops polling. It must poll once more afterwards, even if
      * another thread has stopped before, which may have left the last poll to this one.
      */
     public void endLending() {

@@ -68,7 +68,7 @@ public final class ProcessWatch implements AutoCloseable {
         };
     }
 
-    /** Stop to follow all other processes. */
+    /** Stop following all other processes. */
     public void retain(Collection<ProcessIdentity> processes) {
         List<Handle> left = new ArrayList<>();
         handles.forEach((process, handle) -> {
