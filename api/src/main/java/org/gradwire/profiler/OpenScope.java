@@ -62,7 +62,7 @@ final class OpenScope implements Scope {
     private void tellOnce(String method) {
         if (!detached.compareAndSet(false, true)) {
             throw new RpcException(
-                    "%s can only be called once. When the scope '%s' ends is settled already."
+                    "%s can only be called once: the end of scope '%s' is set already"
                             .formatted(method, name));
         }
     }

@@ -87,7 +87,7 @@ class ProfilerStateTest {
         try (Scope scope = Profiler.scope("twice")) {
             scope.detach().run();
             RpcException failure = assertThrows(RpcException.class, scope::detach);
-            assertTrue(failure.getMessage().contains("can only be called once."));
+            assertTrue(failure.getMessage().contains("can only be called once:"));
         }
         assertEquals(List.of("twice"), names(state.profile()));
     }

@@ -93,7 +93,7 @@ class PathTextsTest {
         return List.of(
                 shown,
                 "hello.Hello$Hidden#f()I cannot be called remotely: hello.Hello$Hidden is not public",
-                "there is no operator hello::operator here; is the library that provides it on the %s?"
+                "there is no operator hello::operator here; put the library that provides it on the %s"
                         .formatted(path),
                 "there is no cuda:0: nothing on the %s provides devices of type 'cuda'; provided are []"
                         .formatted(path));

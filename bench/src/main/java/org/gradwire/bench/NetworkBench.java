@@ -72,7 +72,7 @@ final class NetworkBench {
     }
 
     private static String note() {
-        return "x: how many times better gradwire without encryption is, above 1. Owed to PyTorch: 3 for"
+        return "x: how many times better gradwire without encryption is, above 1. Required against PyTorch: 3 for"
                 + " the calls, 1 for the echo; encryption may cost 1.15 and 1.4."
                 + " All processes of both hosts share "
                 + Runtime.getRuntime().availableProcessors()

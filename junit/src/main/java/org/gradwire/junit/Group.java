@@ -63,7 +63,7 @@ final class Group {
             List<String> messages = failures.stream().map(Group::message).toList();
             var error =
                     new AssertionError(
-                            text("the test passed, but its group did not end well:", messages));
+                            text("the test passed, but its group failed to shut down:", messages));
             failures.forEach(error::addSuppressed);
             throw error;
         }

@@ -68,7 +68,7 @@ final class TokenOptions {
                         + REMEDY
                         + " to each command, after copying the file to the other machines (scp -p)."
                         + " In a network where every host is trusted, --env GRADWIRE_INSECURE=true"
-                        + " does without");
+                        + " permits a group without a token");
     }
 
     private static Optional<Path> configuredFile(

@@ -26,7 +26,7 @@ final class GroupLearningRates {
             List<ParameterGroup<O>> groups, LearningRates learningRates) {
         if (learningRates.lrs().size() != groups.size()) {
             throw new IllegalArgumentException(
-                    "%d learning rates came for %d groups of parameters; give one for each"
+                    "got %d learning rates for %d groups of parameters; pass one for each"
                             .formatted(learningRates.lrs().size(), groups.size()));
         }
         List<O> changed = new ArrayList<>();

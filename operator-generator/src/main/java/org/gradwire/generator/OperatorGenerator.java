@@ -88,7 +88,8 @@ public final class OperatorGenerator extends AbstractProcessor {
         Row other = known.putIfAbsent(key, row);
         if (other != null) {
             throw new RowException(
-                    "%s is that of %s.%s as well".formatted(key, other.family(), other.constant()));
+                    "%s is also the name or the signature of %s.%s; rename one"
+                            .formatted(key, other.family(), other.constant()));
         }
     }
 

@@ -49,10 +49,10 @@ class RejectedRowsTest {
                         "WrongRows.NEG: the parameter name class is a keyword of Java"),
                 new Wrong(
                         row("NEG", SCHEMA) + row("MINUS", SCHEMA),
-                        "WrongRows.MINUS: aten::neg is that of WrongRows.NEG as well"),
+                        "WrongRows.MINUS: aten::neg is also the name or the signature of WrongRows.NEG; rename one"),
                 new Wrong(
                         row("NEG", SCHEMA) + row("MINUS", "aten::neg.Tensor(Tensor self)"),
-                        "WrongRows.MINUS: neg[Tensor] is that of WrongRows.NEG as well"),
+                        "WrongRows.MINUS: neg[Tensor] is also the name or the signature of WrongRows.NEG; rename one"),
                 new Wrong(
                         "/** Compute. */ public static final OperatorRow NEG = row();",
                         "WrongRows.NEG: no schema; it must be the first string of the initializer"),

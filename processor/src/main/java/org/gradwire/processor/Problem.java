@@ -12,21 +12,21 @@ enum Problem {
     TOO_MANY_PARAMETERS(
             "%s has %s parameters, but a method reference to a remote function has at most 6: put some of them into a record marked @WireValue"),
     ABSTRACT_CONSTRUCTOR(
-            "%s makes an abstract class, which cannot be: mark the constructors of its subclasses instead"),
+            "%s is a constructor of an abstract class, which cannot be instantiated: mark the constructors of its subclasses instead"),
     INNER_CONSTRUCTOR(
-            "%s makes an inner class, for which there is no method reference that can be sent: make the class static"),
+            "%s is a constructor of an inner class, for which no method reference can be sent: make the class static"),
     AMBIGUOUS(
             "%s cannot be distinguished from the instance method of the same name in the method reference %s: rename one of them"),
     ASYNC_ALONE(
-            "%s is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+            "%s is marked only @AsyncExecution, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
     ASYNC_WITHOUT_FUTURE(
             "%s is marked @AsyncExecution but returns %s: return an RpcFuture of it, or remove the mark"),
     ASYNC_FORGOTTEN(
             "%s is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(%s)"),
     RETRY_ALONE(
-            "%s is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+            "%s is marked only @Retry, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ALONE(
-            "%s is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+            "%s is marked only @NonRetaining, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ASYNC(
             "%s is marked @NonRetaining and @AsyncExecution, but continues after it returned: remove one of the marks"),
     RETRY_VALUE("@Retry of %s has %s, which must be %s"),

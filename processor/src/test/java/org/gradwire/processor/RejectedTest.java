@@ -69,7 +69,7 @@ class RejectedTest {
                         "script function Jobs.f is not static: make it static, or mark it @RemoteCallable instead"),
                 inJobs(
                         "@AsyncExecution public static RpcFuture<String> f(RpcFuture<String> a) { return a; } // !",
-                        "Jobs.f is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                        "Jobs.f is marked only @AsyncExecution, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
                 inJobs(
                         "@RemoteCallable @AsyncExecution\npublic static List<String> f() { return List.of(); } // !",
                         "Jobs.f is marked @AsyncExecution but returns List<String>: return an RpcFuture of it, or remove the mark"),
@@ -94,10 +94,10 @@ class RejectedTest {
                         "Jobs.f has 7 parameters, but a method reference to a remote function has at most 6: put some of them into a record marked @WireValue"),
                 new Fault(
                         "public abstract class Counter { @RemoteCallable public Counter() {} } // !",
-                        "new Counter makes an abstract class, which cannot be: mark the constructors of its subclasses instead"),
+                        "new Counter is a constructor of an abstract class, which cannot be instantiated: mark the constructors of its subclasses instead"),
                 new Fault(
                         "public class Outer { public class Counter { @RemoteCallable public Counter() {} } } // !",
-                        "new Outer.Counter makes an inner class, for which there is no method reference that can be sent: make the class static"),
+                        "new Outer.Counter is a constructor of an inner class, for which no method reference can be sent: make the class static"),
                 new Fault(
                         """
                         public class Counter {
@@ -213,7 +213,7 @@ class RejectedTest {
         return Stream.of(
                 inJobs(
                         "@NonRetaining public static int f() { return 1; } // !",
-                        "Jobs.f is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                        "Jobs.f is marked only @NonRetaining, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
                 inJobs(
                         "@RemoteCallable @AsyncExecution @NonRetaining public static RpcFuture<String> f() { return null; } // !",
                         "Jobs.f is marked @NonRetaining and @AsyncExecution, but continues after it returned: remove one of the marks"));
@@ -223,7 +223,7 @@ class RejectedTest {
         return Stream.of(
                 inJobs(
                         "@Retry public static int f() { return 1; } // !",
-                        "Jobs.f is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                        "Jobs.f is marked only @Retry, which does not make it callable: mark it @RemoteCallable or @ScriptFunction too"),
                 retry("maxRetries = -1", "0 or more"),
                 retry("firstDelayMillis = -5", "0 or more"),
                 retry("backoff = 0.99", "1 or more, and finite"),

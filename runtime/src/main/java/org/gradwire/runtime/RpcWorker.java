@@ -83,7 +83,7 @@ final class RpcWorker implements Rpc, Worker.Facade {
     }
 
     private Parts parts() {
-        return Objects.requireNonNull(parts, "the worker is still being made");
+        return Objects.requireNonNull(parts, "the worker is still starting");
     }
 
     private WorkerCalls calls() {

@@ -43,7 +43,7 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
             }
         } catch (JMException e) {
             throw new RpcConfigurationException(
-                    "cannot show %s through JMX: %s".formatted(rpc.self(), e.getMessage()), e);
+                    "cannot publish %s through JMX: %s".formatted(rpc.self(), e.getMessage()), e);
         }
     }
 

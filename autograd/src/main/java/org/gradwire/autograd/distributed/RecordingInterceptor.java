@@ -78,7 +78,7 @@ final class RecordingInterceptor implements CallInterceptor {
         int source = message.source();
         if (GlobalIds.creator(messageId) != source) {
             throw new DecodingException(
-                    "worker %d did not draw the id of its recorded message".formatted(source));
+                    "worker %d did not create the id of its recorded message".formatted(source));
         }
         ContextState context =
                 isCall ? contexts.joinByCall(key, source) : contexts.join(key, source);

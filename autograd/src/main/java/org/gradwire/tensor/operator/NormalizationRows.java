@@ -170,7 +170,7 @@ public final class NormalizationRows {
                                             "weight should contain 3 elements not 4; it is float64[4], the input float64[2, 3]",
                                             batch(s.tensor(2, 3), s.tensor(4), null, null, true)),
                                     refusal(
-                                            "runningMean should hold fractions, and is int64[3]; convert it with to(dtype)",
+                                            "runningMean must be of a floating-point type, but is int64[3]; convert it with to(dtype)",
                                             batch(s.tensor(2, 3), null, null, s.longs(3), true)),
                                     refusal(
                                             "batch_norm: expected 2 to 5 dimensions [n, c, ...], got input of float64[3]",

@@ -59,7 +59,7 @@ public final class BatchNormRules {
         }
         if (!tensor.dtype().isFloating()) {
             throw new IllegalArgumentException(
-                    "%s should hold fractions, and is %s; convert it with to(dtype)"
+                    "%s must be of a floating-point type, but is %s; convert it with to(dtype)"
                             .formatted(name, TensorAccess.describe(tensor)));
         }
     }

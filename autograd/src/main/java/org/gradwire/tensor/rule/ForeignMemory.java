@@ -49,7 +49,7 @@ public final class ForeignMemory {
     private static Object array(DType dtype, MemorySegment segment) {
         if (segment.isReadOnly()) {
             throw new IllegalArgumentException(
-                    "the memory is read-only, and its array cannot be had" + COPY);
+                    "the memory is read-only, so its array is not accessible" + COPY);
         }
         Object array = segment.heapBase().orElseThrow();
         Object wanted = DTypeAccess.elements(dtype).array(0);

@@ -252,7 +252,7 @@ final class AgentRuntime
             }
             long silent = now - peer.lastActivityNanos();
             if (silent > options.livenessNanos()) {
-                lose(peer, "no sign of life for %d ms".formatted(silent / 1_000_000));
+                lose(peer, "silent for %d ms".formatted(silent / 1_000_000));
             } else {
                 peer.send(OutboundFrame.heartbeat());
             }

@@ -65,11 +65,11 @@ final class Connector {
     private Peer register(WorkerInfo member, Address address) {
         if (address.isEncrypted() != (options.tls() != null)) {
             throw new RpcConfigurationException(
-                    "%s at %s %s TLS, and %s does not agree; set %s, %s and %s on all workers, or on none"
+                    "%s at %s %s TLS, unlike %s; set %s, %s and %s on all workers, or on none"
                             .formatted(
                                     member,
                                     address,
-                                    address.isEncrypted() ? "speaks" : "does not speak",
+                                    address.isEncrypted() ? "uses" : "does not use",
                                     self,
                                     Settings.CERTIFICATE,
                                     Settings.PRIVATE_KEY,

@@ -15,7 +15,7 @@ record MessageLimits(long sendQueueBytes, long maxMessageBytes, long receiveByte
     /** {@return the reason to refuse a message for its size; null for none} */
     @Nullable String excessOf(Message message) {
         if (message.byteSize() > maxMessageBytes) {
-            return "message of %d bytes refused: %s=%d"
+            return "message of %d bytes refused: it exceeds %s=%d"
                     .formatted(message.byteSize(), SettingKeys.MAX_MESSAGE_BYTES, maxMessageBytes);
         }
         if (message.buffers().size() > FrameHeader.MAX_BUFFERS) {

@@ -81,7 +81,7 @@ final class ReceiveBudget {
         if (isPeer || ofAll > limit) {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
-                    "%d bytes more of a message make %d of at most %d for %s; %s%s"
+                    "a message needs %d more bytes, which would be %d for a limit of %d for %s; %s%s"
                             .formatted(
                                     more,
                                     isPeer ? ofPeer : ofAll,

@@ -34,7 +34,7 @@ final class SettingKeys {
                     new Setting(
                             LIVENESS,
                             "5s",
-                            "Time without a sign of life after which a peer counts as lost."),
+                            "Time without a received byte after which a peer counts as lost."),
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",

@@ -232,7 +232,7 @@ class TlsTest {
                         failure(group.connect(node, other), RpcConfigurationException.class),
                         "worker" + other,
                         "127.0.0.1:" + group.node(other).metric("port"),
-                        other == 0 ? "speaks TLS" : "does not speak TLS",
+                        other == 0 ? "uses TLS" : "does not use TLS",
                         CERTIFICATE,
                         KEY,
                         TRUST);

@@ -94,7 +94,7 @@ final class Handshake {
         }
         if (!isFrom(peer, hello)) {
             throw new DecodingException(
-                    "HELLO of worker %d, incarnation %x; known is %x"
+                    "HELLO of worker %d with incarnation %x; expected %x, the one in the store"
                             .formatted(
                                     hello.from().id(),
                                     hello.from().incarnation(),

@@ -182,7 +182,7 @@ final class LivenessMonitor {
 
     private void loseSilent(Peer peer, long nowNanos) {
         long silence = nowNanos - peer.lastHeardNanos();
-        lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
+        lose(peer, "silent for %d ms".formatted(silence / 1_000_000));
     }
 
     private void loseEnded(Peer peer) {

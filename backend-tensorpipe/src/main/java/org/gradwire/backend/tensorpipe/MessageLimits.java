@@ -21,7 +21,7 @@ record MessageLimits(long maxBytes) {
         if (bytes > maxBytes) {
             return new RpcException(
                     RpcErrorKind.REFUSED,
-                    "message of %d bytes refused: %s=%d"
+                    "message of %d bytes refused: it exceeds %s=%d"
                             .formatted(bytes, SettingKeys.MAX_MESSAGE_BYTES, maxBytes));
         }
         if (message.buffers().size() > MessageHead.MAX_BUFFERS) {

@@ -61,7 +61,7 @@ final class PeerCloser {
         }
         peer.sendQueue()
                 .tryControl(
-                        new GoodbyeFrame("it has given this worker up: " + reason.getMessage()));
+                        new GoodbyeFrame("it considers this worker lost: " + reason.getMessage()));
         release(peer);
         pending.failPeer(
                 peer.id(), () -> new RpcConnectionException(String.valueOf(reason.getMessage())));

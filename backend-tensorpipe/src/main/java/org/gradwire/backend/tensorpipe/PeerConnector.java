@@ -86,7 +86,7 @@ final class PeerConnector {
                                 options.connectTimeoutNanos() / 1_000_000,
                                 peer.route().isIpc()
                                         ? "shared memory"
-                                        : "UDP at %s, from the address that each has in the store and with %s of %d at the other end, or less"
+                                        : "UDP at %s; check that no firewall or NAT is between the hosts, and that %s is %d on both"
                                                 .formatted(
                                                         peer.route().endpoint(),
                                                         SettingKeys.UDP_TERM_LENGTH,

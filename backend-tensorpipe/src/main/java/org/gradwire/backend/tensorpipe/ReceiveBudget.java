@@ -79,7 +79,7 @@ final class ReceiveBudget {
         private void requireWithin(long sum, long most, String whose, long more) {
             if (sum > most) {
                 throw new DecodingException(
-                        "%d bytes more of a message, which make %d of at most %d for %s; %s"
+                        "a message needs %d more bytes, which would be %d for a limit of %d for %s; %s"
                                 .formatted(more, sum, most, whose, origin));
             }
         }

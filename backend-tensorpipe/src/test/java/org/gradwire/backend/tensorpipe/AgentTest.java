@@ -106,7 +106,7 @@ class AgentTest {
                 var failure = failure(RpcException.class, world.node(0).call(to, request));
                 assertEquals(RpcErrorKind.REFUSED, failure.kind());
                 assertEquals(
-                        "message of 2147483649 bytes refused: gradwire.tensorpipe.max-message-bytes=2147483648",
+                        "message of 2147483649 bytes refused: it exceeds gradwire.tensorpipe.max-message-bytes=2147483648",
                         text(failure));
                 assertEquals(1, released.get());
             }

@@ -150,7 +150,7 @@ class ConnectingLaterTest {
             String why = text(failure(RpcConnectionException.class, call));
             assertTrue(
                     why.matches(
-                            "Connection reset by peer worker2 \\(id 2\\): not heard of for [2-9]\\d{3} ms"),
+                            "Connection reset by peer worker2 \\(id 2\\): silent for [2-9]\\d{3} ms"),
                     why);
             assertTrue(released.await(10, TimeUnit.SECONDS), "the request is released");
             Lost lost = group.node.awaitLost();

@@ -217,7 +217,7 @@ class ProcessTest {
         Child.stop(children.get(0).pid());
         RpcException reason = node.awaitLost().reason();
         assertTrue(
-                text(reason).contains("Connection reset by peer worker1 (id 1): not heard of"),
+                text(reason).contains("Connection reset by peer worker1 (id 1): silent for "),
                 text(reason));
     }
 

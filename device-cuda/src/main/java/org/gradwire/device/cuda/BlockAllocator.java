@@ -258,7 +258,7 @@ final class BlockAllocator {
     private synchronized OutOfMemoryError outOfMemory(long size) {
         device.enter();
         return new OutOfMemoryError(
-                "%s has no %d MiB more: tensors hold %d MiB, %d MiB are kept for reuse in parts, the device has %d MiB free%s; release tensors sooner (TensorScope)"
+                "%s cannot allocate %d more MiB: tensors hold %d MiB, %d MiB are kept for reuse in parts, the device has %d MiB free%s; release tensors sooner (TensorScope)"
                         .formatted(
                                 device,
                                 size >> 20,

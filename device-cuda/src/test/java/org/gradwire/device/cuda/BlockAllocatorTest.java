@@ -209,7 +209,7 @@ class BlockAllocatorTest {
         var e = assertThrows(OutOfMemoryError.class, () -> allocate(11 * MIB));
         assertEquals(
                 device
-                        + " has no 11 MiB more: tensors hold 25 MiB, 1 MiB are kept for reuse in parts, the device has "
+                        + " cannot allocate 11 more MiB: tensors hold 25 MiB, 1 MiB are kept for reuse in parts, the device has "
                         + (1024 - FakeCuda.liveBytes(1) / MIB)
                         + " MiB free, and gradwire.cuda.memory-limit=30 MiB; release tensors sooner (TensorScope)",
                 e.getMessage());

@@ -72,7 +72,7 @@ class LeakTest {
         String text = String.valueOf(e.getMessage());
         assertTrue(
                 text.startsWith(
-                        "cuda:0 (Fake CUDA Device 0) has no 100 MiB more: tensors hold %d MiB, 0 MiB are kept for reuse in parts, the device has "
+                        "cuda:0 (Fake CUDA Device 0) cannot allocate 100 more MiB: tensors hold %d MiB, 0 MiB are kept for reuse in parts, the device has "
                                 .formatted(100 * held.size())),
                 text);
         assertTrue(text.endsWith(" MiB free; release tensors sooner (TensorScope)"), text);

@@ -93,7 +93,7 @@ final class ProxyMethods {
                         : null;
         if (called == null || isAsync(called) || !isFutureOf(called, method)) {
             throw new TypeMismatchException(
-                    "%s calls no method of %s: give it the name of one with %s after it, the same parameters, and RpcFuture<...> of its result"
+                    "%s matches no method of %s: an added method needs the name of one, followed by %s, the same parameters, and an RpcFuture of its result"
                             .formatted(method, moduleInterface.getName(), ASYNC));
         }
         return new Target(RemoteFunctions.reference(called), true);

@@ -70,7 +70,7 @@ public final class RemoteOptimizer {
             Integer number = known.get(parameter);
             if (number == null) {
                 throw new IllegalArgumentException(
-                        "the optimizer has a parameter that it was not given; make it over those that its constructor gets");
+                        "the optimizer has a parameter that is not among those passed to its constructor; use only those");
             }
             own.add(number);
         }

@@ -78,7 +78,7 @@ class LRSchedulerTest {
                 "Expected 1 schedules, but got 2; give one for each group of parameters",
                 () -> new LRScheduler(optimizer, List.of(schedule, schedule)));
         assertRefused(
-                "2 learning rates came for 1 groups of parameters; give one for each",
+                "got 2 learning rates for 1 groups of parameters; pass one for each",
                 () -> optimizer.learningRates(new LearningRates(List.of(0.1, 0.2), List.of())));
         assertRefused(
                 "2 learning rates and 1 momenta do not fit together; give as many, or no momenta",

@@ -297,7 +297,7 @@ class ProfilerTest {
                             RpcException failure =
                                     assertThrows(
                                             RpcException.class, () -> scope.endWhenDone(promise));
-                            assertTrue(failure.getMessage().contains("can only be called once."));
+                            assertTrue(failure.getMessage().contains("can only be called once:"));
                         }
                         var reason = new IllegalStateException("no value");
                         promise.fail(reason);

@@ -129,7 +129,8 @@ final class CallBody {
         List<Type> types = function.declared().parameters();
         if (codec != null && args.length != types.size()) {
             throw new DecodingException(
-                    "%d arguments were sent for %s".formatted(args.length, function.schema()));
+                    "%d arguments were sent for %s, which takes %d; use the same version of it on caller and callee"
+                            .formatted(args.length, function.schema(), types.size()));
         }
         for (int i = 0; i < args.length; i++) {
             args[i] =

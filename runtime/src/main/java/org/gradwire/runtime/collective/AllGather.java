@@ -105,7 +105,7 @@ public final class AllGather implements PeerListener {
             } catch (RpcException e) {
                 LOGGER.log(
                         System.Logger.Level.DEBUG,
-                        "a worker does not know that this one leaves: {0}",
+                        "a worker could not be notified that this one leaves: {0}",
                         e.getMessage());
             }
         }
@@ -195,7 +195,7 @@ public final class AllGather implements PeerListener {
             } catch (RpcException e) {
                 LOGGER.log(
                         System.Logger.Level.DEBUG,
-                        "a follower does not know why a round failed: {0}",
+                        "a follower could not be notified why a round failed: {0}",
                         e.getMessage());
             }
         }

@@ -277,7 +277,7 @@ public final class FunctionTable {
         if (operator == null) {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
-                    "there is no operator %s here; is the library that provides it on the %s?"
+                    "there is no operator %s here; put the library that provides it on the %s"
                             .formatted(
                                     UntrustedText.quote(name), CodePath.of(FunctionTable.class)));
         }

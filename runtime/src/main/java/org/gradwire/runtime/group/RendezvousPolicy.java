@@ -44,7 +44,7 @@ public final class RendezvousPolicy {
     private void allow(String address, String origin, boolean insecure) {
         if (!insecure) {
             throw new RpcConfigurationException(
-                    "the rendezvous %s (%s, from %s) can be reached from other hosts, and the group has neither a token nor certificates; make a token, %s, copy it to each host, and set %s=FILE for all workers. In a network where every host is trusted, %s=true does without"
+                    "the rendezvous %s (%s, from %s) can be reached from other hosts, and the group has neither a token nor certificates; make a token, %s, copy it to each host, and set %s=FILE for all workers. In a network where every host is trusted, %s=true permits a group without a token"
                             .formatted(
                                     address,
                                     RuntimeSettings.RENDEZVOUS,

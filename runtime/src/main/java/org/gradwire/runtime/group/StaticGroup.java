@@ -99,7 +99,7 @@ public final class StaticGroup implements Group {
     private List<WorkerInfo> meet() {
         if (store.add("rank/" + self.id(), 1) > 1) {
             throw new RpcConfigurationException(
-                    "RPC worker id %d is not unique: another process joined with it, or left the store behind when it died"
+                    "RPC worker id %d is not unique: another process has joined with it, or an earlier group ended without deleting its store; choose another gradwire.rank or rendezvous"
                             .formatted(self.id()));
         }
         store.set("name/" + self.id(), self.name().getBytes(StandardCharsets.UTF_8));

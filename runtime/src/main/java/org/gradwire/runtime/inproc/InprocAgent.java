@@ -91,7 +91,7 @@ final class InprocAgent implements RpcAgent {
         String text = new String(bytes, StandardCharsets.US_ASCII);
         if (!Hub.isAddress(text)) {
             throw new RpcConfigurationException(
-                    "the address of %s in the store, %s=%s%s, is not one of the backend inproc; does every worker of the group use the backend inproc, and nothing else this store?"
+                    "the address of %s in the store, %s=%s%s, is not one of the backend inproc; set gradwire.backend=inproc on all workers, and use the store for this group only"
                             .formatted(
                                     member,
                                     key(member),

@@ -111,13 +111,13 @@ final class OwnedValues {
      * Add a value that a peer requests.
      *
      * @return the future to complete with the value
-     * @throws RpcException if the creator did not draw the ids
+     * @throws RpcException if the creator did not create the ids
      */
     synchronized CallFuture<@Nullable Object> createFor(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
         boolean here = creator == self() && forkId.equals(rrefId);
         if (rrefId.createdOn() != creator || !(here || forkId.isCreationOf(rrefId))) {
-            throw refused("worker %d did not draw the ids of OwnerRRef(%s)", creator, rrefId);
+            throw refused("worker %d did not create the ids of OwnerRRef(%s)", creator, rrefId);
         }
         boolean givenUp = deleted.contains(creator, forkId) || lostPeers.contains(creator);
         OwnerState state = owners.get(rrefId);
@@ -324,7 +324,7 @@ final class OwnedValues {
 
     private static void requireDrawnBy(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         if (forkId.createdOn() != from || forkId.isCreationOf(rrefId)) {
-            throw refused("worker %d did not draw the fork %s for bytes", from, forkId);
+            throw refused("worker %d did not create the fork %s for bytes", from, forkId);
         }
     }
 

@@ -155,7 +155,7 @@ public final class RRefContext {
      * Add a value that a user requests from this worker.
      *
      * @return the future to complete with the value
-     * @throws RpcException if the creator did not draw the ids
+     * @throws RpcException if the creator did not create the ids
      */
     public CallFuture<@Nullable Object> createOwned(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {

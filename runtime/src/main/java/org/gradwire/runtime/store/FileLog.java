@@ -137,7 +137,7 @@ final class FileLog {
         values.check(key, value);
         if (end + record.length > StoreLimits.MAX_FILE_BYTES) {
             throw new RpcException(
-                    "the store is full: its file has %d bytes, at most %d"
+                    "the store is full: its file has %d bytes and the limit is %d; name another file in gradwire.rendezvous"
                             .formatted(end, StoreLimits.MAX_FILE_BYTES));
         }
         write(file, record);

@@ -120,7 +120,7 @@ final class TcpStore implements GroupStore {
             } catch (IOException e) {
                 if (left <= 0) {
                     throw new IOException(
-                            "no reply within %d ms (%s); rank 0 serves it, is it running?"
+                            "no reply within %d ms (%s); rank 0 serves it: start that worker, or correct gradwire.rendezvous"
                                     .formatted(patience, e.getMessage()),
                             e);
                 }

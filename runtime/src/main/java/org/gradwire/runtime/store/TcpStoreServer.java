@@ -36,7 +36,7 @@ final class TcpStoreServer implements AutoCloseable {
             return new TcpStoreServer(bindAddress(host, port), security, maxConnections);
         } catch (IOException e) {
             throw new RpcConfigurationException(
-                    "rank 0 cannot serve the store at %s:%d: %s; is the port in use?"
+                    "rank 0 cannot serve the store at %s:%d: %s; end the process that has the port, or set another address in gradwire.rendezvous"
                             .formatted(host, port, e.getMessage()),
                     e);
         }
@@ -69,7 +69,7 @@ final class TcpStoreServer implements AutoCloseable {
             full.log(
                     Level.WARNING,
                     () ->
-                            "the store refused a worker: it has %d connections, its limit, or half of them from %s"
+                            "the store refused a worker: the limit of %d connections, or of half as many from %s, is reached"
                                     .formatted(maxConnections, admission.source()));
         }
     }

@@ -125,7 +125,7 @@ final class StandardCodecs {
                 return reader.apply(in);
             } catch (DateTimeException | ArithmeticException e) {
                 throw new DecodingException(
-                        "there is no %s of these numbers: %s"
+                        "a %s with the received fields does not exist: %s"
                                 .formatted(
                                         type.getSimpleName(),
                                         UntrustedText.quote(String.valueOf(e.getMessage()))));

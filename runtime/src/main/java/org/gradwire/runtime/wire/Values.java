@@ -319,7 +319,7 @@ public final class Values {
         ValueCodec<?> codec = byTag.get(tag);
         if (codec == null) {
             throw new DecodingException(
-                    "no codec with tag '%s' is installed here; is the jar that provides it on this worker's %s?"
+                    "no codec with tag '%s' is installed here; put the jar that provides it on this worker's %s"
                             .formatted(UntrustedText.quote(tag), CodePath.of(Values.class)));
         }
         if (!codec.runsOnPoller()) {

@@ -60,7 +60,7 @@ class RendezvousPolicyTest {
         assertEquals(
                 "the rendezvous "
                         + address
-                        + " (gradwire.rendezvous, from the options) can be reached from other hosts, and the group has neither a token nor certificates; make a token, (umask 077 && head -c 32 /dev/urandom | base64 > FILE), copy it to each host, and set gradwire.authentication-token-file=FILE for all workers. In a network where every host is trusted, gradwire.insecure=true does without",
+                        + " (gradwire.rendezvous, from the options) can be reached from other hosts, and the group has neither a token nor certificates; make a token, (umask 077 && head -c 32 /dev/urandom | base64 > FILE), copy it to each host, and set gradwire.authentication-token-file=FILE for all workers. In a network where every host is trusted, gradwire.insecure=true permits a group without a token",
                 failure.getMessage());
         policy.check(settings(address, Settings.AUTHENTICATION_TOKEN, "sixteen letters!"));
     }

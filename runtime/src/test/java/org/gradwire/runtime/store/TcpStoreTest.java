@@ -146,7 +146,10 @@ class TcpStoreTest extends StoreContract {
             assertTrue(
                     text.startsWith("rank 0 cannot serve the store at 127.0.0.1:" + port + ": "),
                     text);
-            assertTrue(text.endsWith("; is the port in use?"), text);
+            assertTrue(
+                    text.endsWith(
+                            "; end the process that has the port, or set another address in gradwire.rendezvous"),
+                    text);
         }
     }
 
@@ -157,7 +160,10 @@ class TcpStoreTest extends StoreContract {
                 text.startsWith(
                         "cannot use the store at 127.0.0.1:" + port + ": no reply within 100 ms ("),
                 text);
-        assertTrue(text.endsWith("); rank 0 serves it, is it running?"), text);
+        assertTrue(
+                text.endsWith(
+                        "); rank 0 serves it: start that worker, or correct gradwire.rendezvous"),
+                text);
     }
 
     @Test

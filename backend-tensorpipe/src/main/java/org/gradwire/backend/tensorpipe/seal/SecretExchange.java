@@ -98,7 +98,7 @@ public final class SecretExchange {
         byte[] expected = proof(peer, endpoint, offer);
         if (!MessageDigest.isEqual(expected, HexFormat.of().parseHex(offer.proof()))) {
             throw new UnprovenOfferException(
-                    "its authentication token is another, or its endpoint in the store is not its own; set the same %s on all workers"
+                    "its authentication token differs, or another process wrote its endpoint in the store; set the same %s on all workers"
                             .formatted(Settings.AUTHENTICATION_TOKEN));
         }
         try {

@@ -113,7 +113,7 @@ final class Connection {
                 owner.onFrame(frame);
             }
         } catch (SocketTimeoutException _) {
-            end("no data for " + session.options().liveness());
+            end("silent for " + session.options().liveness());
         } catch (EOFException _) {
             end("the peer has closed it");
         } catch (IOException e) {

@@ -178,7 +178,7 @@ class FunctionTableTest {
         assertEquals(6, operator.invoke(new Object[] {3}));
         assertTrue(operator.runsOnPoller(new Object[] {3}));
         assertEquals(
-                "there is no operator test::triple here; is the library that provides it on the module path?",
+                "there is no operator test::triple here; put the library that provides it on the module path",
                 refused(FunctionKind.BUILTIN, "test::triple"));
         assertEquals(
                 "operator test::double.Int is provided twice; leave one library of operators on the module path",

@@ -169,7 +169,7 @@ class DistributedOptimizerFailureTest {
                     assertTrue(
                             e.getMessage()
                                     .contains(
-                                            "the optimizer has a parameter that it was not given"),
+                                            "the optimizer has a parameter that is not among those passed to its constructor"),
                             e.getMessage());
                     parameters.forEach(RRef::close);
                 });

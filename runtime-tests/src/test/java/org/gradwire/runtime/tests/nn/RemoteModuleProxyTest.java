@@ -142,7 +142,7 @@ class RemoteModuleProxyTest {
             assertTrue(
                     e.getMessage().contains(type.getName())
                             && e.getMessage()
-                                    .contains("calls no method of " + Encoder.class.getName()),
+                                    .contains("matches no method of " + Encoder.class.getName()),
                     e.getMessage());
         });
     }
