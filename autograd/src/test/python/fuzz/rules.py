@@ -4,7 +4,7 @@
 def named(words): return {"aten::" + word for word in words.split()}
 
 
-# The results are exact: one of the inputs, or a whole number.
+# The results are exact: one of the inputs, or an integer.
 EXACT = named(
     "abs neg sign floor ceil round trunc relu clamp clamp_min clamp_max maximum minimum max min amax amin hardtanh where masked_fill "
     "masked_select cat stack clone to detach roll flip tril triu gather scatter index_select repeat max_pool2d max_pool2d_with_indices "

@@ -37,6 +37,6 @@ def any_window_beyond(source, kernel, stride, padding, dilation, ceil):
 
 
 def overflows(source, dtype):
-    """Whether fractions become whole numbers that cannot hold them."""
+    """Whether fractions become integers that cannot hold them."""
     if not source.is_floating_point() or dtype not in (torch.int32, torch.int64): return False
     return not bool((source.abs() < 2.0 ** (31 if dtype == torch.int32 else 63)).all())

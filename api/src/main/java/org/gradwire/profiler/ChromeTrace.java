@@ -85,7 +85,7 @@ final class ChromeTrace {
         return BigDecimal.valueOf(time.toNanos(), NANOS_DIGITS).toPlainString();
     }
 
-    /** Surrogates are escaped, since a name may hold one without its partner. */
+    /** Surrogates are escaped, since a name may contain unpaired ones. */
     private static String quoted(String text) {
         var json = new StringBuilder(text.length() + 2).append('"');
         text.chars().forEach(c -> json.append(escaped((char) c)));

@@ -72,7 +72,7 @@ public interface RRef<T extends @Nullable Object> extends RRefCalls<T>, AutoClos
 
     /**
      * Return the full name of the class of the value, as {@link Class#getName} gives it, or {@code
-     * null} for null. Asked of the owner once, and waits until the value exists.
+     * null} for null. Queries the owner once, and waits until the value exists.
      *
      * @throws RuntimeException the failure of the function that was to make the value
      * @throws RpcException as {@link #toHere()}

@@ -168,7 +168,8 @@ public interface Rpc extends RpcCalls, AutoCloseable {
 
     /**
      * Send one value to every named worker, and return the values of all. Each message has the call
-     * timeout; the wait for the other workers is limited by their life only.
+     * timeout; the wait for the other workers ends only when all values have arrived or a worker is
+     * lost.
      *
      * {@snippet :
      * Map<String, Double> losses = rpc.allGather(loss);

@@ -65,7 +65,7 @@ record Options(long inputs, long seed, Duration time, String only) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException _) {
-            throw new IllegalArgumentException(option + " " + value + " must be a whole number");
+            throw new IllegalArgumentException(option + " " + value + " must be an integer");
         }
     }
 }

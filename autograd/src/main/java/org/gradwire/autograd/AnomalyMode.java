@@ -17,7 +17,7 @@ import org.gradwire.tensor.storage.ThreadState;
  *
  * <p>Call sites are part of the graph: a pass that runs later, on another thread, or within a
  * distributed pass, still names the place. A pass that begins in this scope looks for NaN behind
- * all nodes, those recorded outside too; of these it cannot name the place.
+ * all nodes, those recorded outside too; for these it cannot name the call site.
  *
  * <p>Slow, for every operator walks the stack and every gradient is read: for debugging only. Where
  * it is off it costs nothing.

@@ -112,8 +112,8 @@ public sealed interface ComposedOperators permits Tensor {
      * Draw 1 for each element with a probability of it, else 0; of this shape and type, without
      * history.
      *
-     * @throws IllegalArgumentException when an element is not between 0 and 1, or the type has no
-     *     fractions
+     * @throws IllegalArgumentException when an element is not between 0 and 1, or the type is not a
+     *     floating-point type
      */
     default Tensor bernoulli(RandomGenerator generator) {
         return (Tensor) LocalHandles.BERNOULLI.call(this, generator);

@@ -94,7 +94,7 @@ public enum DType {
         return isReduced() ? FLOAT32 : this;
     }
 
-    /** {@return the number of this type, which has fractions, that is nearest to another} */
+    /** {@return a number rounded to this floating-point type} */
     <A> double nearest(Number number) {
         Elements<A> all = elements();
         A one = all.array(1);
@@ -159,12 +159,12 @@ public enum DType {
         return category.compareTo(to.category) <= 0;
     }
 
-    /** {@return this type, or float32 when this one has no fractions} */
+    /** {@return this type, or float32 when this one is not a floating-point type} */
     DType orFloating() {
         return isFloating() ? this : FLOAT32;
     }
 
-    /** {@return the type of a sum: int64, unless this one has fractions} */
+    /** {@return the type of a sum: this one if it is a floating-point type, else int64} */
     DType ofSum() {
         return isFloating() ? this : INT64;
     }

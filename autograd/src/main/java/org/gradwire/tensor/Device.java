@@ -66,8 +66,8 @@ public record Device(String type, int index) {
     }
 
     /**
-     * {@return a sentence for people: the devices of a type in this JVM, or the reason why there
-     * are none}
+     * {@return a readable sentence that names the devices of a type in this JVM, or the reason why
+     * there are none}
      */
     public static String describe(String type) {
         return Devices.installed().describe(type);

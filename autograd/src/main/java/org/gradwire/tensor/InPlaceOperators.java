@@ -97,7 +97,7 @@ public sealed interface InPlaceOperators permits Tensor {
                 : DevicePlacement.change(target, self -> InPlace.binary(Binary.MUL, self, factor));
     }
 
-    /** Divide by a tensor; whole numbers cannot hold the result. */
+    /** Divide by a tensor; integers cannot hold the result. */
     default Tensor div_(Tensor other) {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target, other)
@@ -106,7 +106,7 @@ public sealed interface InPlaceOperators permits Tensor {
                         target, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
     }
 
-    /** Divide by a number; whole numbers cannot hold the result. */
+    /** Divide by a number; integers cannot hold the result. */
     default Tensor div_(Number other) {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)
@@ -195,7 +195,7 @@ public sealed interface InPlaceOperators permits Tensor {
                 : DevicePlacement.change(target, self -> InPlace.floating(Unary.TANH, self));
     }
 
-    /** Round each element to the nearest whole number, half to the even one. */
+    /** Round each element to the nearest integer, half to the even one. */
     default Tensor round_() {
         Tensor target = (Tensor) this;
         return InPlaceRecorder.isWanted(target)

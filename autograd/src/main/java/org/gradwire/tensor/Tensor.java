@@ -257,7 +257,7 @@ public final class Tensor extends TensorFactories
     }
 
     /**
-     * {@return the one element as a whole number}
+     * {@return the one element as an integer}
      *
      * @throws IllegalStateException when there is not exactly one
      */
@@ -287,7 +287,7 @@ public final class Tensor extends TensorFactories
         return element(position(index));
     }
 
-    /** {@return the element at an index as a whole number} */
+    /** {@return the element at an index as an integer} */
     public long getLong(int... index) {
         return longElement(position(index));
     }

@@ -106,7 +106,7 @@ public abstract sealed class TensorFactories permits Tensor {
         return full(dtype, device, 1, shape);
     }
 
-    /** Return a tensor of one value: int64 for a whole number, else float32. */
+    /** Return a tensor of one value: int64 for an integer, else float32. */
     public static Tensor full(Number value, int... shape) {
         return full(DType.of(value), value, shape);
     }
@@ -137,7 +137,7 @@ public abstract sealed class TensorFactories permits Tensor {
         return CurrentDevice.on(device, () -> full(dtype, value, shape));
     }
 
-    /** Return a tensor without dimensions: int64 for a whole number, else float32. */
+    /** Return a tensor without dimensions: int64 for an integer, else float32. */
     public static Tensor scalar(Number value) {
         return full(value);
     }
@@ -277,7 +277,7 @@ public abstract sealed class TensorFactories permits Tensor {
         return randn(generator, DType.FLOAT32, shape);
     }
 
-    /** Return normally distributed numbers of fractions, drawn from a generator. */
+    /** Return normally distributed numbers of a floating-point type, drawn from a generator. */
     public static Tensor randn(RandomGenerator generator, DType dtype, int... shape) {
         DoubleSupplier draw = generator::nextGaussian;
         return Factories.random(dtype, shape, draw, draw);

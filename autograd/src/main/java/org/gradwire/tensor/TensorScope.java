@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * }
  * }
  *
- * <p>Tensors that a worker receives are made by no thread of the program: {@link #add} makes those
- * end with the scope that are not needed any longer.
+ * <p>Tensors that a worker receives are made by no thread of the program: pass those that are used
+ * only within the scope to {@link #add}, so that they are released with it.
  *
  * {@snippet :
  * try (var scope = TensorScope.open()) {

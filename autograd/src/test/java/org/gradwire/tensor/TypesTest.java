@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Tensors of whole numbers and of bool: making, reading, converting, changing, refusing. */
+/** Tensors of integers and of bool: making, reading, converting, changing, refusing. */
 class TypesTest {
     private static final Tensor BOOLS = Tensor.of(true, false);
 

@@ -30,7 +30,7 @@ public final class Arguments {
         public Integer convert(String value) {
             if (!value.matches("[1-9][0-9]{0,8}")) {
                 throw new TypeConversionException(
-                        "'%s' must be a whole number, 1 or more".formatted(value));
+                        "'%s' must be an integer, 1 or more".formatted(value));
             }
             return Integer.valueOf(value);
         }

@@ -94,7 +94,7 @@ record GroupPlan(GradwireWorkers wanted, String place, int seed, Map<String, Str
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
             throw new ExtensionConfigurationException(
-                    "%s=%s is not a seed: give a whole number".formatted(SEED_PROPERTY, text), e);
+                    "%s=%s is not a seed: give an integer".formatted(SEED_PROPERTY, text), e);
         }
     }
 

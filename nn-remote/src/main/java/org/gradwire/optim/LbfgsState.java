@@ -97,7 +97,7 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
             requireShape(name, tensor);
             if (COUNTS.contains(name) && !isCount(tensor.item())) {
                 throw refused(
-                        "'%s' is %s, expected a whole number from 0 on"
+                        "'%s' is %s, expected an integer from 0 on"
                                 .formatted(STATE + name, tensor.item()));
             }
             return tensor;

@@ -185,10 +185,10 @@ class LBFGSTest {
                 start + "it has no [old_dirs], but other parts of [old_dirs, old_stps, ro]",
                 refusal(() -> other.load(problem, "state.0.old_dirs", null)));
         assertEquals(
-                start + "'state.0.n_iter' is -1.0, expected a whole number from 0 on",
+                start + "'state.0.n_iter' is -1.0, expected an integer from 0 on",
                 refusal(() -> other.load(problem, "state.0.n_iter", Tensor.scalar(-1))));
         assertEquals(
-                start + "'state.0.func_evals' is 1.5, expected a whole number from 0 on",
+                start + "'state.0.func_evals' is 1.5, expected an integer from 0 on",
                 refusal(() -> other.load(problem, "state.0.func_evals", Tensor.scalar(1.5))));
         assertEquals(
                 start + "'param_groups.0.lr' has shape [2], expected one number",

@@ -32,7 +32,7 @@ public interface IncomingRequest {
     Runnable keepCounting();
 
     /**
-     * Reply with a failure. The requester gets an {@link org.gradwire.rpc.RpcException} with the
+     * Reply with a failure. The caller gets an {@link org.gradwire.rpc.RpcException} with the
      * message {@code Error on Node <id>: } and the failure's.
      */
     void fail(Throwable failure);

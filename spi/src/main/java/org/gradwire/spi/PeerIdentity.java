@@ -1,7 +1,8 @@
 package org.gradwire.spi;
 
 /**
- * The address of a peer and the proof it needs. Written to the audit log; has no secret.
+ * The address of a peer and the authentication that a worker requires of it. Written to the audit
+ * log; contains no secret.
  *
  * @param address of its end of the connection, as far as the backend knows; may be empty
  * @param authentication the strongest proof that this worker demands of it before it accepts a

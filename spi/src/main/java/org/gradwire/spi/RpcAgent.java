@@ -62,7 +62,7 @@ public interface RpcAgent extends AutoCloseable {
 
     /**
      * Receive and deliver messages once on the calling thread, as a poller does. A thread that
-     * waits for a reply, or for the next request, calls this repeatedly which saves a context
+     * waits for a reply, or for the next request, calls this repeatedly, which saves a context
      * switch; {@link #endPolling} always follows.
      *
      * <p>An idle agent may yield the core under a virtual thread; {@link Thread#yield} does that

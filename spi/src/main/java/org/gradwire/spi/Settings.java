@@ -83,7 +83,7 @@ public interface Settings {
         } catch (NumberFormatException _) {
             // reported below, like a value outside the range
         }
-        throw wrong(key, text, "a whole number from " + least + " to " + most);
+        throw wrong(key, text, "an integer from " + least + " to " + most);
     }
 
     /** {@return the value of a boolean setting} */
@@ -135,7 +135,7 @@ public interface Settings {
     }
 
     /**
-     * {@return the value of a size setting in bytes: a whole number, with {@code k}, {@code m} or
+     * {@return the value of a size setting in bytes: an integer, with {@code k}, {@code m} or
      * {@code g} for powers of 1024}
      */
     default long bytes(String key) {

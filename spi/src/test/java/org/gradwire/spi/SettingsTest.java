@@ -60,7 +60,7 @@ class SettingsTest {
         assertEquals(3, of("3").integer("k", -3, 3));
         for (String wrong : List.of("4", "-4", "1.5", "three", "", "99999999999")) {
             refused(
-                    "k=" + wrong + " (from the options) must be a whole number from -3 to 3",
+                    "k=" + wrong + " (from the options) must be an integer from -3 to 3",
                     () -> of(wrong).integer("k", -3, 3));
         }
     }

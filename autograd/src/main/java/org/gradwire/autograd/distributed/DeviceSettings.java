@@ -31,7 +31,7 @@ record DeviceSettings(List<Device> devices, Map<String, DeviceMap> maps) {
                     new Setting(
                             MAPS,
                             "",
-                            "On which devices of other workers tensors lie that are sent there: "
+                            "Devices of other workers on which tensors that are sent there are placed: "
                                     + FORM
                                     + ", separated by commas, such as worker1 cuda:0=cuda:1; results"
                                     + " come back the other way."));

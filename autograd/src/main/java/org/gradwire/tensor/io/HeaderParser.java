@@ -133,10 +133,10 @@ final class HeaderParser {
     private long[] numbers() throws SafeTensorsException {
         long[] numbers = new long[4];
         int count = 0;
-        expect(JsonToken.START_ARRAY, "a list of whole numbers");
+        expect(JsonToken.START_ARRAY, "a list of integers");
         while (json.nextToken() != JsonToken.END_ARRAY) {
             if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getLongValue() < 0) {
-                throw unexpected("a whole number from 0 on");
+                throw unexpected("an integer from 0 on");
             }
             if (count == numbers.length) {
                 numbers = Arrays.copyOf(numbers, 2 * count);

@@ -181,7 +181,7 @@ final class Comparisons {
         }
     }
 
-    /** Test a range of one element type. Whole numbers are all finite. */
+    /** Test a range of one element type. Integers are all finite. */
     static void test(
             FloatClassification floatClassification, Object x, int xo, byte[] y, int yo, int n) {
         switch (x) {

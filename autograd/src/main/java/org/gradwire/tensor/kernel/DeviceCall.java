@@ -57,7 +57,7 @@ public final class DeviceCall {
         return this;
     }
 
-    /** Add a whole number. */
+    /** Add an integer. */
     public DeviceCall with(long number) {
         inputs.add(Operand.number(ElementType.INT64, number));
         return this;

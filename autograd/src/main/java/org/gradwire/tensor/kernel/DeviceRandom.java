@@ -54,7 +54,7 @@ public final class DeviceRandom {
             case FLOAT32 -> 24;
             case FLOAT16 -> 11;
             case BFLOAT16 -> 8;
-            default -> throw new AssertionError("no fractions in " + type);
+            default -> throw new AssertionError("not a floating-point type: " + type);
         };
     }
 

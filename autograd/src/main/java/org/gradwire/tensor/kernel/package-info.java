@@ -1,5 +1,5 @@
 /**
- * Loops over numbers. Nothing here knows of tensors.
+ * Numeric kernels over ranges of arrays, independent of tensors.
  *
  * <p>A kernel sees contiguous ranges of Java arrays only: an array, an offset, a length. Elements
  * in native memory, and strided or broadcast ones, reach it in blocks, gathered by {@link

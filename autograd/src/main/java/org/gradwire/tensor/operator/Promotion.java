@@ -132,7 +132,7 @@ public final class Promotion {
 
     /**
      * Check that a number which is to become an element of a type is in the range of that, if it
-     * holds whole numbers, of which fractions are cut off, or has 16 bits.
+     * holds integers, of which fractions are cut off, or has 16 bits.
      */
     public static void checkFits(DType dtype, Number value) {
         boolean fits =

@@ -230,7 +230,7 @@ public final class StatisticsRows {
                                             new int[] {1},
                                             false)));
 
-    /** Multiply all elements; whole numbers give int64. */
+    /** Multiply all elements; integers give int64. */
     @TensorMethod
     public static final OperatorRow PROD =
             differentiable("aten::prod(Tensor self)", "ProdBackward0")
@@ -263,7 +263,7 @@ public final class StatisticsRows {
                     .refuses(ErrorSamples.DIMENSION_OR_KEPT)
                     .samples(ALONG_DIMENSION);
 
-    /** Compute the running sums along a dimension; whole numbers give int64. */
+    /** Compute the running sums along a dimension; integers give int64. */
     @TensorMethod
     public static final OperatorRow CUMSUM =
             differentiable("aten::cumsum(Tensor self, int dim)", "CumsumBackward0")

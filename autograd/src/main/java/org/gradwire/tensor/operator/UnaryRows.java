@@ -196,7 +196,7 @@ public final class UnaryRows {
     public static final OperatorRow CEIL =
             step("aten::ceil(Tensor self)", "CeilBackward0", Unary.CEIL);
 
-    /** Round each element to the nearest whole number, half to the even one. */
+    /** Round each element to the nearest integer, half to the even one. */
     @TensorMethod
     public static final OperatorRow ROUND =
             step("aten::round(Tensor self)", "RoundBackward0", Unary.ROUND);

@@ -17,7 +17,7 @@ public final class MathRules {
 
     private MathRules() {}
 
-    /** Apply a function that keeps the type; whole numbers are computed as int64. */
+    /** Apply a function that keeps the type; integers are computed as int64. */
     public static Tensor unary(Unary function, Tensor x) {
         Promotion.refuseBool(function, x);
         if (x.dtype().isFloating() || x.dtype() == DType.INT64) {
@@ -55,7 +55,7 @@ public final class MathRules {
         return Elementwise.binary(function, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
     }
 
-    /** {@return a tensor that holds fractions; PyTorch has no such kernel for others} */
+    /** {@return a tensor of a floating-point type; PyTorch has no such kernel for others} */
     public static Tensor fractions(String kernel, Tensor x) {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
@@ -114,7 +114,7 @@ public final class MathRules {
         return binary(Binary.MIN, binary(Binary.MAX, x, bound(x, min)), bound(x, max));
     }
 
-    /** {@return a bound as an element of a tensor: without its fraction among whole numbers} */
+    /** {@return a bound as an element of a tensor: without its fraction among integers} */
     private static Number bound(Tensor x, Number bound) {
         if (x.dtype().isFloating()) {
             return bound;
@@ -213,7 +213,7 @@ public final class MathRules {
         return binary(Binary.ADD, Elementwise.cast(self, dtype), scaled);
     }
 
-    /** {@return a factor of a product of a type: without its fraction among whole numbers} */
+    /** {@return a factor of a product of a type: without its fraction among integers} */
     static Number factor(DType dtype, Number value) {
         Promotion.checkFits(dtype, value);
         return dtype.isFloating() ? value : (Number) value.longValue();

@@ -81,7 +81,7 @@ public final class MinMaxRules {
                         plan.inner());
     }
 
-    /** Return the product over some dimensions; whole numbers give int64. */
+    /** Return the product over some dimensions; integers give int64. */
     static Tensor product(Tensor x, boolean[] reduced, boolean keepdim) {
         Tensor work = folding(x);
         int[] shape = ReductionPlan.shape(TensorAccess.dims(x), reduced, keepdim);

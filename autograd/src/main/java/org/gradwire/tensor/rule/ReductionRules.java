@@ -18,7 +18,7 @@ public final class ReductionRules {
 
     private ReductionRules() {}
 
-    /** Sum all elements; those of whole numbers and bool as int64. */
+    /** Sum all elements; those of integers and bool as int64. */
     public static Tensor sum(Tensor x) {
         return sumAsIs(Elementwise.cast(x, DTypeAccess.ofSum(x.dtype())));
     }

@@ -99,7 +99,7 @@ public final class TensorPrinter {
         return result.append(")").toString();
     }
 
-    /** {@return where the numbers lie that will be shown} */
+    /** {@return the positions of the numbers to print} */
     private List<Integer> shown(int dim, int position, List<Integer> found) {
         if (tensor.numel() == 0) {
             return found;

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 class ReducedRowsTest {
     private static final List<String> OPERANDS = List.of("self", "other", "exponent", "min", "max");
 
-    /** A sample and the type its fractions are turned into. */
+    /** A sample and the type into which its floating-point numbers are converted. */
     record Case(RowCase rowCase, DType dtype) {
 
         /** {@return the difference between 1 and the next number} */
@@ -42,7 +42,7 @@ class ReducedRowsTest {
         }
     }
 
-    /** {@return the samples that hold fractions, in both types} */
+    /** {@return the samples with floating-point numbers, in both types} */
     static Stream<Case> cases() {
         return RowCases.all()
                 .filter(rowCase ->

@@ -32,7 +32,7 @@ class SparsePropertiesTest {
         return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Return whole numbers at random places, some of them twice. */
+    /** Return integers at random places, some of them twice. */
     private static Tensor random(long seed, int[] shape, int sparseDim, int nnz) {
         var random = new SplittableRandom(seed);
         long[] indices = new long[sparseDim * nnz];

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param from id of a worker, or {@link #ANY}
  * @param to id of a worker, or {@link #ANY}
  * @param bothWays whether it affects both directions
- * @param after begin, counted from the start of the worker
+ * @param after its start, counted from the start of the worker
  * @param length duration
  */
 record NetworkPartition(int from, int to, boolean bothWays, Duration after, Duration length) {

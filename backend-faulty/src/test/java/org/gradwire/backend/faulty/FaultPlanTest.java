@@ -157,7 +157,7 @@ class FaultPlanTest {
                 "gradwire.faulty.messages-to-delay=soon (from the options) must be a duration such as 500ms, 60s, 2m or PT1.5S",
                 refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:soon")));
         assertEquals(
-                "gradwire.faulty.num-fail-sends=-1 (from the options) must be a whole number from 0 to 2147483647",
+                "gradwire.faulty.num-fail-sends=-1 (from the options) must be an integer from 0 to 2147483647",
                 refused(Map.of(FaultyBackend.NUM_FAIL_SENDS, "-1")));
     }
 

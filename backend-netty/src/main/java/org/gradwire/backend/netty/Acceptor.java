@@ -256,7 +256,8 @@ final class Acceptor {
         }
 
         /**
-         * Refuse a member that claims the name of a peer, which stays: it may yet connect itself.
+         * Refuse a member that claims the name of a peer. The peer is not lost: it may still
+         * connect.
          */
         private void refuseImpostor(Peer peer, String mismatch) {
             metrics.connectionsRefused.increment();

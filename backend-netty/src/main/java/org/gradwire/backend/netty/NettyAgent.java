@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * Sends and receives the messages of a worker over TCP.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Callbacks run in the loop, on its
- * thread or on a thread in {@link #poll}; only of a failure that {@link #send} detects, the handler
- * runs on the calling thread.
+ * thread or on a thread in {@link #poll}; a handler runs on the calling thread if {@link #send}
+ * itself detects the failure.
  */
 final class NettyAgent implements RpcAgent {
     private static final System.Logger LOG = System.getLogger(NettyAgent.class.getPackageName());

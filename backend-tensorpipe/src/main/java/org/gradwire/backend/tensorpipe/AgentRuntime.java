@@ -33,8 +33,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A started agent: assembles its parts, runs the poller's duties, and closes the parts at its end.
  *
- * <p>Always the poller closes the agent: nothing may be unmapped while a thread is in the receive
- * loop. Thread-safe, except for the {@link Poller.Duties}.
+ * <p>Only the poller closes the agent, since nothing may be unmapped while a thread is in the
+ * receive loop. Thread-safe, except for the {@link Poller.Duties}.
  */
 final class AgentRuntime implements Poller.Duties {
     private static final Logger LOG = System.getLogger(AgentRuntime.class.getPackageName());

@@ -59,7 +59,7 @@ final class BlockAllocator {
     /**
      * Return a block for the work of a stream.
      *
-     * @throws OutOfMemoryError when the device has not enough
+     * @throws OutOfMemoryError when the device does not have enough memory
      */
     Block allocate(long bytes, CudaStream stream) {
         long size = (Math.max(bytes, 1) + UNIT - 1) / UNIT * UNIT;

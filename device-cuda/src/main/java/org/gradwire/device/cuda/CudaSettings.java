@@ -30,7 +30,7 @@ final class CudaSettings {
                     new Setting(
                             MEMORY_LIMIT,
                             "",
-                            "Most memory of tensors on each device; all of it when not set."),
+                            "Limit of the memory of tensors on each device; by default all of it."),
                     new Setting(
                             TF32,
                             "false",

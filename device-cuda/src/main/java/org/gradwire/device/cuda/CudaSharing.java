@@ -20,7 +20,7 @@ final class CudaSharing implements DeviceSharing {
         this.devices = devices;
     }
 
-    /** {@return the id that the kernel drew at its start; a unique one if that is not known} */
+    /** {@return the kernel's boot id; a random id if it is unknown} */
     private static String machineIdentity() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();

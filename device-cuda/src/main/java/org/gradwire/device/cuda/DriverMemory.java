@@ -40,7 +40,7 @@ final class DriverMemory {
 
     private DriverMemory() {}
 
-    /** {@return the address of new memory; 0 when the device has not enough} */
+    /** {@return the address of new memory; 0 when the device does not have enough} */
     static long allocate(long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_LONG);
@@ -75,7 +75,7 @@ final class DriverMemory {
         }
     }
 
-    /** {@return memory of the host that devices copy from and to without a detour} */
+    /** {@return pinned host memory, which devices access directly} */
     @SuppressWarnings("restricted") // the memory was allocated with this size
     static MemorySegment allocatePinned(long bytes) {
         try (Arena arena = Arena.ofConfined()) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Collections of garbage that holds memory of a device: the JVM does not see how much small objects
- * keep there.
+ * Requests garbage collections that release memory of a device, since the JVM does not know how
+ * much device memory small objects hold.
  */
 final class GarbageCollector {
     private static final int PATIENCE = 10;

@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * @param inputs in order, without the length of a row
  * @param rowsOf the input that has one number for each row, {@link #RESULT} or {@link #RESULTS}
- * @param wholeNumbers whether results may be of a type without fractions
+ * @param wholeNumbers whether results may be of an integral type
  * @param oneThread whether a thread computes a row
  */
 record RowSteps(

@@ -64,7 +64,7 @@ final class HostArray {
         };
     }
 
-    /** {@return an element of whole numbers} */
+    /** {@return an element of integers} */
     long getWhole(int i) {
         return type == ElementType.INT64
                 ? memory.getAtIndex(JAVA_LONG_UNALIGNED, i)

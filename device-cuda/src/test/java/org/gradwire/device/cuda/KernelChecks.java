@@ -50,7 +50,7 @@ final class KernelChecks {
         assertRestIsKept(y.before(), actual, written);
     }
 
-    /** The same for whole numbers. */
+    /** The same for integers. */
     static void assertWhole(String name, TestOperand y, TestOperand a, TestOperand b) {
         HostArray actual = y.read();
         boolean[] written = new boolean[actual.length];

@@ -25,12 +25,12 @@ final class Reference {
 
     private Reference() {}
 
-    /** {@return the function of numbers with fractions} */
+    /** {@return the function of floating-point numbers} */
     static DoubleBinaryOperator floating(String name) {
         return Objects.requireNonNull(FLOATING.get(name), name);
     }
 
-    /** {@return the function of whole numbers} */
+    /** {@return the function of integers} */
     static LongBinaryOperator whole(String name) {
         return Objects.requireNonNull(WHOLE.get(name), name);
     }

@@ -41,7 +41,7 @@ final class TestOperand {
         return elements == null ? operand.number() : elements.get(position(i));
     }
 
-    /** {@return the i-th element of whole numbers} */
+    /** {@return the i-th element of integers} */
     long wholeAt(int i) {
         return elements == null ? operand.integer() : elements.getWhole(position(i));
     }

@@ -98,7 +98,7 @@ class BadUsesTest {
     @Test
     void seedToReplay() {
         assertEquals(
-                Map.of("noted", "gradwire-junit.seed=seven is not a seed: give a whole number"),
+                Map.of("noted", "gradwire-junit.seed=seven is not a seed: give an integer"),
                 messages(Samples.Simulated.class, "gradwire-junit.seed", "seven"));
     }
 }

@@ -330,8 +330,8 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource({
-        "gradwire.blas.threads, 0, a whole number from 1 to 1024",
-        "gradwire.blas.threads, all, a whole number from 1 to 1024",
+        "gradwire.blas.threads, 0, an integer from 1 to 1024",
+        "gradwire.blas.threads, all, an integer from 1 to 1024",
         "gradwire.tensor.native-soft-limit, lots, a size",
         "gradwire.tensor.native-limit, -1, a size",
         "gradwire.os.native, maybe, on or off"

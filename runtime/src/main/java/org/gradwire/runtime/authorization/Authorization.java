@@ -54,7 +54,7 @@ public final class Authorization implements FunctionLookup, PeerListener {
         self = members.self().id();
     }
 
-    /** Bytes that the program reads itself come from nowhere. */
+    /** Saved bytes, which the program itself reads, have no source and are not checked. */
     private boolean isChecked(int peer) {
         return isActive && peer != self && peer != Output.NOWHERE;
     }

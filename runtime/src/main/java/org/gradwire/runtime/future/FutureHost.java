@@ -63,7 +63,7 @@ public interface FutureHost {
         return null;
     }
 
-    /** Handle the begin of a wait, possibly a long one. */
+    /** Handle the start of a wait, possibly a long one. */
     default void beginWait() {}
 
     /** Handle the end of the wait. */

@@ -107,7 +107,7 @@ final class Mailbox {
         }
     }
 
-    /** Handle the begin of a call of the agent, which may time out. */
+    /** Handle the start of a call of the agent, which may time out. */
     void onCallBegun() {
         if (isAsleep) {
             LockSupport.unpark(poller);

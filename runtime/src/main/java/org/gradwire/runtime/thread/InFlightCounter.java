@@ -12,7 +12,7 @@ public final class InFlightCounter {
     private final AtomicInteger waiting = new AtomicInteger(); // threads
 
     /**
-     * Count the begin of an operation. The count changes before {@link #begun}: a reader that sees
+     * Count the start of an operation. The count changes before {@link #begun}: a reader that sees
      * no operation in flight has not seen this one begin.
      */
     public void begin() {

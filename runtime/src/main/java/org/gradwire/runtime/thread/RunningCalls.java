@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
  * queued, and peers take turns. A call that waits for another does not count, so nested calls
  * cannot deadlock. Thread-safe.
  *
- * <p>An eighth of the number is out of reach for any one peer, so that functions of one peer that
+ * <p>One peer may use at most seven eighths of the number, so that functions of one peer that
  * do not end leave room for the calls of others.
  */
 public final class RunningCalls {

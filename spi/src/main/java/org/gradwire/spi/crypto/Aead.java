@@ -20,7 +20,7 @@ public final class Aead {
     /** Length of an initialization vector in bytes. */
     public static final int IV_BYTES = 12;
 
-    /** Bytes by which a sealed text is longer. */
+    /** Length of an authentication tag in bytes. */
     public static final int TAG_BYTES = 16;
 
     static final int TAG_BITS = 8 * TAG_BYTES;

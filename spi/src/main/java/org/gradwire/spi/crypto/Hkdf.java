@@ -22,13 +22,17 @@ public final class Hkdf {
         return derive(HKDFParameterSpec.ofExtract().addSalt(salt).addIKM(input).extractOnly());
     }
 
-    /** {@return bytes that a uniform secret gives for a purpose} */
+    /**
+     * {@return bytes expanded from a pseudorandom key, with the purpose as info (RFC 5869, 2.3)}
+     */
     public static byte[] expand(byte[] secret, byte[] purpose, int bytes) {
         return derive(
                 HKDFParameterSpec.expandOnly(new SecretKeySpec(secret, ALGORITHM), purpose, bytes));
     }
 
-    /** {@return bytes that a uniform secret gives for a purpose, an ASCII text} */
+    /**
+     * {@return bytes expanded from a pseudorandom key, with the purpose, an ASCII text, as info}
+     */
     public static byte[] expand(byte[] secret, String purpose, int bytes) {
         return expand(secret, purpose.getBytes(StandardCharsets.US_ASCII), bytes);
     }

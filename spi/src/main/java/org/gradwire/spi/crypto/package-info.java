@@ -1,6 +1,6 @@
 /**
- * Cryptography for what leaves a worker: thin forms of the JDK's algorithms, which the store and
- * the backends share.
+ * Cryptography for data that leaves a worker: thin wrappers around the JDK's algorithms, which the
+ * store and the backends share.
  */
 @NullMarked
 package org.gradwire.spi.crypto;

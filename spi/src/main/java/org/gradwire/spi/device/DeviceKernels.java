@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The kernels of a device, by name. For one that it lacks, the operands are copied to the host,
- * whose kernel runs, and the result is copied back; so a provider may have any of them.
+ * whose kernel runs, and the result is copied back; so a provider may implement any subset.
  *
  * <p>Elements of operands correspond in row-major order, whatever the dimensions of each, unless
  * the table says otherwise. An input may be a number, which stands for as many elements as are
@@ -27,7 +27,7 @@ import java.util.List;
  * <tr><td>{@code is_nan}, {@code is_finite}, {@code is_infinite}</td><td>x</td><td>of
  *     bool</td></tr>
  * <tr><td>{@code squared_error}, {@code absolute_error}</td><td>a, b</td>
- *     <td>the square of {@code a - b}, or its amount</td></tr>
+ *     <td>the square of {@code a - b}, or its absolute value</td></tr>
  * <tr><td>{@code squared_error_gradient}, {@code absolute_error_gradient}</td>
  *     <td>a, b, gradient, a factor</td><td>the gradient of a, times the factor</td></tr>
  * <tr><td>{@code where}</td><td>a mask of bool, a, b</td>
@@ -82,7 +82,7 @@ import java.util.List;
  * <tr><td>{@code add_rows}</td>
  *     <td>a table of rows, indices of rows of the result, all different, positions in the order of
  *     the next input where those of each index begin, and of the end of the last, the rows of the
- *     table to add, 1 to divide each sum of fractions by the number of its rows, else 0, n</td>
+ *     table to add, 1 to divide each floating-point sum by the number of its rows, else 0, n</td>
  *     <td>at each index the sum of its rows, in order; other rows are not written</td></tr>
  * <tr><td>{@code cumulative_sum}</td><td>x, 1 to begin at the end of a row, else 0, n</td>
  *     <td>the running sums of each row</td></tr>

@@ -21,7 +21,7 @@ public interface DeviceProvider {
     /** {@return the number of devices; their indices start at 0} */
     int count();
 
-    /** {@return a sentence for people: the devices, or the reason why there are none} */
+    /** {@return a readable sentence that names the devices, or the reason why there are none} */
     String description();
 
     /**
@@ -29,7 +29,7 @@ public interface DeviceProvider {
      * reachable, if not before.
      *
      * @param index below {@link #count}
-     * @throws OutOfMemoryError if the device has not enough
+     * @throws OutOfMemoryError if the device does not have enough memory
      */
     DeviceMemory allocate(int index, long bytes);
 

@@ -35,7 +35,7 @@ public enum ElementType {
         return bytes;
     }
 
-    /** {@return whether elements have fractions} */
+    /** {@return whether this is a floating-point type} */
     public boolean isFloating() {
         return switch (this) {
             case BOOL, INT32, INT64 -> false;

@@ -48,12 +48,12 @@ public final class Operand {
         return new Operand(type, memory, offset, sizes, strides, 0, 0);
     }
 
-    /** Describe a number, for a type with fractions. */
+    /** Describe a number, for a floating-point type. */
     public static Operand number(ElementType type, double number) {
         return new Operand(type, null, 0, new int[0], new int[0], number, (long) number);
     }
 
-    /** Describe a whole number, or 0 or 1 for {@link ElementType#BOOL}. */
+    /** Describe an integer, or 0 or 1 for {@link ElementType#BOOL}. */
     public static Operand number(ElementType type, long number) {
         return new Operand(type, null, 0, new int[0], new int[0], number, number);
     }

@@ -133,6 +133,6 @@ public interface Elements<A> {
 
     private UnsupportedOperationException fractionsOnly() {
         return new UnsupportedOperationException(
-                getClass().getSimpleName() + " has only what whole numbers have");
+                getClass().getSimpleName() + " has only what integers have");
     }
 }

@@ -71,7 +71,7 @@ public final class IntElements implements Elements<int[]> {
         switch (function) {
             case NEG -> neg(x, xo, y, yo, n);
             case RELU -> relu(x, xo, y, yo, n);
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> throw new UnsupportedOperationException(function + " of integers");
         }
     }
 
@@ -82,7 +82,7 @@ public final class IntElements implements Elements<int[]> {
             case SUB -> sub(a, ao, b, bo, y, yo, n);
             case MUL -> mul(a, ao, b, bo, y, yo, n);
             case DIV -> div(a, ao, b, bo, y, yo, n);
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> throw new UnsupportedOperationException(function + " of integers");
         }
     }
 

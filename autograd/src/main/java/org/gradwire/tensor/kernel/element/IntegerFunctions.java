@@ -29,7 +29,7 @@ final class IntegerFunctions {
             case SIGN -> Long::signum;
             case SQUARE -> x -> x * x;
             case FLOOR, CEIL, ROUND, TRUNC -> x -> x;
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> throw new UnsupportedOperationException(function + " of integers");
         };
     }
 
@@ -42,19 +42,19 @@ final class IntegerFunctions {
             case POW -> IntegerFunctions::pow;
             case REMAINDER -> (a, b) -> Math.floorMod(a, divisor(b));
             case FMOD -> (a, b) -> a % divisor(b);
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> throw new UnsupportedOperationException(function + " of integers");
         };
     }
 
     private static long divisor(long number) {
         if (number == 0) {
             throw new ArithmeticException(
-                    "ZeroDivisionError: a whole number has no remainder of a division by zero");
+                    "ZeroDivisionError: an integer has no remainder of a division by zero");
         }
         return number;
     }
 
-    /** {@return a power, cut to a whole number where the exponent is negative} */
+    /** {@return a power, cut to an integer where the exponent is negative} */
     private static long pow(long base, long exponent) {
         if (exponent < 0) {
             return base == 1 ? 1 : base == -1 ? 1 - 2 * (exponent & 1) : 0;

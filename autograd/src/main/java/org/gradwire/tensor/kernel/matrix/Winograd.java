@@ -108,7 +108,7 @@ public final class Winograd {
         int channels = im2Col.channels();
         int size = im2Col.height() * im2Col.width();
         for (int c = 0; c < channels; c++) {
-            deal(image, offset + c * size);
+            distribute(image, offset + c * size);
             int to = (c * batch + slot) * plane;
             VectorWinograd.input(
                     planes, phase(), planeWidth, half, transformed, to, step(channels), plane);
@@ -120,8 +120,8 @@ public final class Winograd {
         return channels * batch * plane;
     }
 
-    /** Deal one channel out to the planes. */
-    private void deal(float[] image, int offset) {
+    /** Distribute one channel over the planes. */
+    private void distribute(float[] image, int offset) {
         for (int y = 0; y < im2Col.height(); y++) {
             int row = y + im2Col.paddingHeight();
             int line = row / TILE * planeWidth + row % TILE * TILE * phase();

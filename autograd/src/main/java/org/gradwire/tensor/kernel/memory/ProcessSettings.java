@@ -30,8 +30,8 @@ public final class ProcessSettings {
                     new Setting(
                             NATIVE_LIMIT,
                             "",
-                            "Most native memory of tensors; twice the largest heap when not set. For"
-                                    + " the whole JVM."));
+                            "Limit of the native memory of tensors; by default twice the maximum heap."
+                                    + " For the whole JVM."));
 
     private final JvmSettings settings = new JvmSettings(ALL);
 
@@ -45,7 +45,7 @@ public final class ProcessSettings {
         return settings.bytes(NATIVE_SOFT_LIMIT);
     }
 
-    /** {@return the most native memory of tensors, in bytes} */
+    /** {@return the limit of the native memory of tensors, in bytes} */
     long nativeLimit() {
         return settings.find(NATIVE_LIMIT).isPresent()
                 ? settings.bytes(NATIVE_LIMIT)

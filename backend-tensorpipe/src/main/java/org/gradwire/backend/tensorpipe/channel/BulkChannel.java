@@ -67,16 +67,16 @@ public final class BulkChannel implements AutoCloseable {
      * this fails.
      *
      * @param seal null when nothing is encrypted
-     * @param patienceNanos after which a wait without a transfer ends
+     * @param timeoutNanos after which a wait without a transfer ends
      * @param isNeeded checked during every wait
      */
     static BulkChannel over(
             SocketChannel socket,
             @Nullable BulkSeal seal,
-            long patienceNanos,
+            long timeoutNanos,
             BooleanSupplier isNeeded)
             throws IOException {
-        var channel = new BulkChannel(BulkSocket.over(socket, patienceNanos, isNeeded));
+        var channel = new BulkChannel(BulkSocket.over(socket, timeoutNanos, isNeeded));
         channel.seal = seal;
         return channel;
     }
@@ -94,10 +94,10 @@ public final class BulkChannel implements AutoCloseable {
             BulkAuthenticator reader,
             BulkOwner owner,
             Nonce hello,
-            long patienceNanos,
+            long timeoutNanos,
             BooleanSupplier isNeeded)
             throws IOException {
-        BulkChannel channel = over(SocketChannel.open(), null, patienceNanos, isNeeded);
+        BulkChannel channel = over(SocketChannel.open(), null, timeoutNanos, isNeeded);
         try {
             channel.socket.connect(own, holder);
             channel.seal = BulkSeal.of(owner.secret(), channel.prove(reader, owner.party(), hello));

@@ -27,7 +27,7 @@ public final class BulkReader implements AutoCloseable {
     private final InetSocketAddress holder;
     private final BulkAuthenticator reader;
     private final BulkOwner owner;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private volatile boolean isClosed;
     private volatile @Nullable BulkChannel channel; // written by the reader's thread
 
@@ -38,7 +38,7 @@ public final class BulkReader implements AutoCloseable {
      * @param holder address of the peer's bulk server
      * @param reader this worker
      * @param owner the peer
-     * @param patienceNanos after which a connection without a transfer is abandoned
+     * @param timeoutNanos after which a connection without a transfer is abandoned
      */
     public BulkReader(
             String name,
@@ -46,13 +46,13 @@ public final class BulkReader implements AutoCloseable {
             InetSocketAddress holder,
             BulkAuthenticator reader,
             BulkOwner owner,
-            long patienceNanos) {
+            long timeoutNanos) {
         thread = new CopyThread(name);
         this.own = own;
         this.holder = holder;
         this.reader = reader;
         this.owner = owner;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /**
@@ -91,7 +91,7 @@ public final class BulkReader implements AutoCloseable {
         if (open == null) {
             open =
                     BulkChannel.connect(
-                            own, holder, reader, owner, hello, patienceNanos, () -> !isClosed);
+                            own, holder, reader, owner, hello, timeoutNanos, () -> !isClosed);
             channel = open;
             if (isClosed) {
                 drop(); // close() has missed it

@@ -39,14 +39,14 @@ public final class BulkServer implements AutoCloseable {
 
     private final ServerSocketChannel socket;
     private final String name;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final Map<BulkPeer, Deque<SocketChannel>> connections =
             new HashMap<>(); // guarded by itself
 
-    private BulkServer(ServerSocketChannel socket, String name, long patienceNanos) {
+    private BulkServer(ServerSocketChannel socket, String name, long timeoutNanos) {
         this.socket = socket;
         this.name = name;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /**
@@ -57,14 +57,14 @@ public final class BulkServer implements AutoCloseable {
     public static @Nullable BulkServer open(
             String host,
             String name,
-            long patienceNanos,
+            long timeoutNanos,
             BulkAuthenticator authenticator,
             Peers peers) {
         try {
             ServerSocketChannel socket = ServerSocketChannel.open();
             try {
                 socket.bind(new InetSocketAddress(host, 0));
-                var server = new BulkServer(socket, name, patienceNanos);
+                var server = new BulkServer(socket, name, timeoutNanos);
                 var admission = new BulkAdmission(socket, authenticator, peers, server::serve);
                 Thread.ofPlatform().daemon().name(name).start(admission::run);
                 return server;
@@ -124,7 +124,7 @@ public final class BulkServer implements AutoCloseable {
     private void answerAll(SocketChannel connected, BulkPeer peer, @Nullable BulkSeal seal)
             throws IOException {
         try (BulkChannel channel =
-                BulkChannel.over(connected, seal, patienceNanos, () -> isNeeded(peer))) {
+                BulkChannel.over(connected, seal, timeoutNanos, () -> isNeeded(peer))) {
             while (isNeeded(peer)) {
                 answer(channel, peer, channel.takeRequest());
             }

@@ -30,15 +30,15 @@ final class BulkSocket implements AutoCloseable {
     private final SocketChannel socket;
     private final Selector selector;
     private final SelectionKey key;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final BooleanSupplier isNeeded;
 
     private BulkSocket(
-            SocketChannel socket, Selector selector, long patienceNanos, BooleanSupplier isNeeded)
+            SocketChannel socket, Selector selector, long timeoutNanos, BooleanSupplier isNeeded)
             throws IOException {
         this.socket = socket;
         this.selector = selector;
-        this.patienceNanos = patienceNanos;
+        this.timeoutNanos = timeoutNanos;
         this.isNeeded = isNeeded;
         socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
         socket.configureBlocking(false);
@@ -48,15 +48,15 @@ final class BulkSocket implements AutoCloseable {
     /**
      * Take a socket, which is closed with this one or when this fails.
      *
-     * @param patienceNanos after which a wait without a transfer ends
+     * @param timeoutNanos after which a wait without a transfer ends
      * @param isNeeded checked during every wait
      */
-    static BulkSocket over(SocketChannel socket, long patienceNanos, BooleanSupplier isNeeded)
+    static BulkSocket over(SocketChannel socket, long timeoutNanos, BooleanSupplier isNeeded)
             throws IOException {
         Selector selector = null;
         try {
             selector = Selector.open();
-            return new BulkSocket(socket, selector, patienceNanos, isNeeded);
+            return new BulkSocket(socket, selector, timeoutNanos, isNeeded);
         } catch (IOException e) {
             socket.close();
             if (selector != null) {
@@ -72,7 +72,7 @@ final class BulkSocket implements AutoCloseable {
         long start = System.nanoTime();
         boolean isConnected = socket.connect(holder);
         while (!isConnected) {
-            await(SelectionKey.OP_CONNECT, start, Math.min(patienceNanos, CONNECT_NANOS));
+            await(SelectionKey.OP_CONNECT, start, Math.min(timeoutNanos, CONNECT_NANOS));
             isConnected = socket.finishConnect();
         }
     }
@@ -86,19 +86,19 @@ final class BulkSocket implements AutoCloseable {
         while (bytes.hasRemaining()) {
             requireOpen(socket.read(bytes));
             if (bytes.hasRemaining()) {
-                await(SelectionKey.OP_READ, start, Math.min(patienceNanos, CONNECT_NANOS));
+                await(SelectionKey.OP_READ, start, Math.min(timeoutNanos, CONNECT_NANOS));
             }
         }
     }
 
-    /** Receive; waits as long as the patience of this socket. */
+    /** Receive, within the transfer timeout of this socket. */
     void receive(ByteBuffer bytes) throws IOException {
-        receive(bytes, patienceNanos);
+        receive(bytes, timeoutNanos);
     }
 
     /** Receive; spins for a moment without data, since more of a large buffer arrives soon. */
     @SuppressWarnings("ThreadPriorityCheck") // a hint only
-    void receive(ByteBuffer bytes, long patience) throws IOException {
+    void receive(ByteBuffer bytes, long limitNanos) throws IOException {
         long moved = System.nanoTime();
         while (bytes.hasRemaining()) {
             int count = requireOpen(socket.read(bytes));
@@ -107,7 +107,7 @@ final class BulkSocket implements AutoCloseable {
             } else if (System.nanoTime() - moved < AWAKE_NANOS) {
                 Thread.yield();
             } else {
-                await(SelectionKey.OP_READ, moved, patience);
+                await(SelectionKey.OP_READ, moved, limitNanos);
             }
         }
     }
@@ -124,14 +124,14 @@ final class BulkSocket implements AutoCloseable {
         long moved = System.nanoTime();
         while (bytes.hasRemaining()) {
             if (socket.write(bytes) == 0) {
-                await(SelectionKey.OP_WRITE, moved, patienceNanos);
+                await(SelectionKey.OP_WRITE, moved, timeoutNanos);
             } else {
                 moved = System.nanoTime();
             }
         }
     }
 
-    private void await(int operation, long sinceNanos, long patience) throws IOException {
+    private void await(int operation, long sinceNanos, long limitNanos) throws IOException {
         try {
             key.interestOps(operation);
             selector.select(_ -> {}, LOOK_MILLIS);
@@ -142,7 +142,7 @@ final class BulkSocket implements AutoCloseable {
             throw new IOException("the connection is no longer needed");
         }
         long waited = System.nanoTime() - sinceNanos;
-        if (waited > patience) {
+        if (waited > limitNanos) {
             throw new SocketTimeoutException(
                     "nothing was transferred for %d ms".formatted(waited / 1_000_000));
         }

@@ -2,7 +2,7 @@ package org.gradwire.backend.tensorpipe.seal;
 
 import java.io.Serial;
 
-/** An offer is not its worker's. */
+/** The proof or the signature of a peer's encryption offer is invalid. */
 public final class UnprovenOfferException extends Exception {
     @Serial private static final long serialVersionUID = 1;
 
