@@ -26,22 +26,7 @@ final class ControlMessages implements MemberAttack.Requests {
     private static final long[] ODD = {
         -1, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32, 1L << 48
     };
-    private static final List<Integer> FOCUS =
-            List.of(
-                    MessageTypes.LEAVE_REQ,
-                    MessageTypes.JOIN_REQ,
-                    MessageTypes.GATHER_REQ,
-                    MessageTypes.BROADCAST_REQ,
-                    MessageTypes.RREF_USER_DELETE,
-                    MessageTypes.RREF_FORK_REQUEST,
-                    MessageTypes.RREF_CHILD_ACCEPT,
-                    MessageTypes.SCRIPT_RREF_FETCH_CALL,
-                    MessageTypes.UDF_RREF_FETCH_CALL,
-                    MessageTypes.CANCEL_REQ,
-                    MessageTypes.CALLS_ENDED_REQ,
-                    MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
-                    MessageTypes.BACKWARD_AUTOGRAD_REQ,
-                    MessageTypes.DISCOVER_AUTOGRAD_REQ);
+    private static final List<Integer> REQUESTS = MessageTypes.requests();
 
     private final RandomGenerator random;
 
@@ -55,7 +40,7 @@ final class ControlMessages implements MemberAttack.Requests {
         int type =
                 random.nextInt(4) == 0
                         ? MessageTypes.SCRIPT_CALL + random.nextInt(TYPES)
-                        : FOCUS.get(random.nextInt(FOCUS.size()));
+                        : REQUESTS.get(random.nextInt(REQUESTS.size()));
         var body = new Encoder().raw(0);
         if (type == MessageTypes.RREF_USER_DELETE && random.nextBoolean()) {
             deleteClientsValue(body);
