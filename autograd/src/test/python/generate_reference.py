@@ -5,7 +5,7 @@ Two steps, from the root of the project:
       -Dtest.jvm.args="@$PWD/jvm.args -Dgradwire.reference.samples=/tmp/samples.txt"
   /usr/bin/python3 autograd/src/test/python/generate_reference.py /tmp/samples.txt > autograd/src/test/resources/reference.txt
 Made with PyTorch 1.13.1. For each case it repeats the arguments, then writes the results and the gradients of all
-tensors that hold fractions, for the loss that RowCases.mixed computes.
+tensors of a floating-point type, for the loss that RowCases.mixed computes.
 
 With a type as the second argument it computes the cases of the first one's file in that type, without repeating the arguments,
 for a loss of weights that the type holds; cases that PyTorch has no kernel for are left out:

@@ -1,7 +1,6 @@
 /**
- * Devices for tests: {@code cuda:0} to {@code cuda:3}, in ordinary memory, each with its own
- * address space. Access fails from a kernel that runs for another device, and from host code.
- * Nothing is exported; the module only has to be on the path.
+ * Devices for tests: {@code cuda:0} to {@code cuda:3}, in ordinary memory that only their kernels
+ * and copies reach. Nothing is exported; the module only has to be on the path.
  *
  * @provides org.gradwire.spi.device.DeviceProvider
  */

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BinaryOperator;
 
-/** Tensors on several devices with an address space each. */
+/** Tensors on several devices, whose memory the host cannot address. */
 @NeedsDevices
 class DevicesTest {
     private static final Device FIRST = Device.parse("cuda:0");
