@@ -24,7 +24,7 @@ final class Campaign implements AutoCloseable {
     private static final Duration TIME_TO_SETTLE = Duration.ofSeconds(15);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final HonestClientReport NO_REPORT = new HonestClientReport(0, 0, 0, 0, "");
-    private static final VictimMetrics NO_FIGURES = new VictimMetrics(0, 0, 0, 0, 0, 0, 0);
+    private static final VictimMetrics NO_METRICS = new VictimMetrics(0, 0, 0, 0, 0, 0, 0);
 
     private final Options options;
     private final Path folder;
@@ -92,7 +92,7 @@ final class Campaign implements AutoCloseable {
             List<String> faults)
             throws InterruptedException {
         HonestClientReport client = NO_REPORT;
-        VictimMetrics after = NO_FIGURES;
+        VictimMetrics after = NO_METRICS;
         try {
             long end = System.nanoTime() + TIME_TO_SETTLE.toNanos();
             after = attacked.victimMetrics();

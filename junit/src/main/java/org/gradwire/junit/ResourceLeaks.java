@@ -75,25 +75,25 @@ final class ResourceLeaks {
     private static boolean isBusy(List<Rpc> workers) {
         return workers.stream()
                 .map(Rpc::debugInfo)
-                .anyMatch(figures -> UNDER_WAY.stream().anyMatch(key -> isSet(figures, key)));
+                .anyMatch(metrics -> UNDER_WAY.stream().anyMatch(key -> isSet(metrics, key)));
     }
 
-    private static boolean isSet(Map<String, String> figures, String key) {
-        return !figures.getOrDefault(key, "0").equals("0");
+    private static boolean isSet(Map<String, String> metrics, String key) {
+        return !metrics.getOrDefault(key, "0").equals("0");
     }
 
     private static List<String> lines(List<Rpc> workers) {
         List<String> lines = new ArrayList<>();
         for (Rpc rpc : workers) {
-            Map<String, String> figures = rpc.debugInfo();
+            Map<String, String> metrics = rpc.debugInfo();
             List<String> left = new ArrayList<>();
-            figures.getOrDefault(REFERENCES, "")
+            metrics.getOrDefault(REFERENCES, "")
                     .lines()
                     .forEach(kind -> left.add("references never closed: " + kind));
             for (List<String> keys : List.of(UNDER_WAY, LEFT)) {
                 keys.stream()
-                        .filter(key -> isSet(figures, key))
-                        .forEach(key -> left.add(key + "=" + figures.get(key)));
+                        .filter(key -> isSet(metrics, key))
+                        .forEach(key -> left.add(key + "=" + metrics.get(key)));
             }
             if (!left.isEmpty()) {
                 lines.add(rpc.self().name() + ": " + String.join("; ", left));

@@ -5,7 +5,7 @@ package org.gradwire.spi;
 public interface ReplySink {
 
     /**
-     * Send the reply. Never blocks and never throws: the reply to a lost requester is dropped. Only
+     * Send the reply. Never blocks and never throws: the reply to a lost caller is dropped. Only
      * the first call has an effect.
      *
      * @param reply released by the agent after its last access

@@ -18,20 +18,20 @@ final class MetricsSnapshot {
 
     private final Supplier<Map<String, String>> source;
     private final Clock clock;
-    private Map<String, String> figures;
+    private Map<String, String> metrics;
     private long takenAt;
 
     MetricsSnapshot(Supplier<Map<String, String>> source, Clock clock) {
         this.source = source;
         this.clock = clock;
-        this.figures = source.get();
+        this.metrics = source.get();
         this.takenAt = clock.monotonicTime();
     }
 
     /** {@return the keys of numeric metrics} */
     synchronized List<String> numbers() {
-        return figures.keySet().stream()
-                .filter(key -> !Double.isNaN(number(figures.get(key))))
+        return metrics.keySet().stream()
+                .filter(key -> !Double.isNaN(number(metrics.get(key))))
                 .toList();
     }
 
@@ -39,10 +39,10 @@ final class MetricsSnapshot {
     synchronized double value(String key) {
         long now = clock.monotonicTime();
         if (now - takenAt >= MOST_AGE_NANOS) {
-            figures = source.get();
+            metrics = source.get();
             takenAt = now;
         }
-        return number(figures.get(key));
+        return number(metrics.get(key));
     }
 
     private static double number(@Nullable String text) {

@@ -21,10 +21,10 @@ final class RpcMetrics implements MeterBinder {
     /** Register the meters; a metric that is absent now gets no gauge. */
     @Override
     public void bindTo(MeterRegistry registry) {
-        var figures = new MetricsSnapshot(rpc::debugInfo, registry.config().clock());
+        var metrics = new MetricsSnapshot(rpc::debugInfo, registry.config().clock());
         String worker = rpc.self().name();
-        for (String key : figures.numbers()) {
-            Gauge.builder("gradwire." + key, figures, all -> all.value(key))
+        for (String key : metrics.numbers()) {
+            Gauge.builder("gradwire." + key, metrics, all -> all.value(key))
                     .tag("worker", worker)
                     .strongReference(true)
                     .description(key + " of docs/debug-info.md")

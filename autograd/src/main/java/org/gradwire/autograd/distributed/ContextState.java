@@ -94,10 +94,10 @@ final class ContextState {
     }
 
     /** {@return the workers with which this one has exchanged recorded messages} */
-    synchronized Set<Integer> partners() {
-        Set<Integer> partners = new TreeSet<>(knownWorkers);
-        partners.addAll(sources);
-        return partners;
+    synchronized Set<Integer> peers() {
+        Set<Integer> peers = new TreeSet<>(knownWorkers);
+        peers.addAll(sources);
+        return peers;
     }
 
     /** {@return whether recorded messages of a worker named the context to this worker} */

@@ -159,7 +159,7 @@ final class DistributedEngine {
 
     private boolean isMember(ContextState context, int id) {
         return id == context.key().creator()
-                || context.partners().contains(id)
+                || context.peers().contains(id)
                 || worker.rpc().workers().stream().anyMatch(member -> member.id() == id);
     }
 

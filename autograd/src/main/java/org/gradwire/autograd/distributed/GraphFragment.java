@@ -20,7 +20,7 @@ import java.util.Map;
  * workers; programs use {@link GraphView}.
  *
  * @param worker id of the worker
- * @param partners ids of the workers with which it has exchanged recorded messages
+ * @param peers ids of the workers with which it has exchanged recorded messages
  * @param labels labels of its nodes, by index
  * @param from indices of the nodes at which edges start
  * @param to indices of the nodes to which edges lead
@@ -30,7 +30,7 @@ import java.util.Map;
 @WireValue
 public record GraphFragment(
         int worker,
-        List<Integer> partners,
+        List<Integer> peers,
         List<String> labels,
         List<Integer> from,
         List<Integer> to,
@@ -63,7 +63,7 @@ public record GraphFragment(
         Map<Long, Integer> receives = walk.addAll(context.receivesById());
         walk.run();
         int self = context.worker().self().id();
-        return walk.fragment(self, List.copyOf(context.partners()), sends, receives);
+        return walk.fragment(self, List.copyOf(context.peers()), sends, receives);
     }
 
     /** Visits nodes breadth-first and numbers them. */
@@ -111,10 +111,10 @@ public record GraphFragment(
 
         GraphFragment fragment(
                 int worker,
-                List<Integer> partners,
+                List<Integer> peers,
                 Map<Long, Integer> sends,
                 Map<Long, Integer> receives) {
-            return new GraphFragment(worker, partners, labels, from, to, sends, receives);
+            return new GraphFragment(worker, peers, labels, from, to, sends, receives);
         }
     }
 }

@@ -105,20 +105,20 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         return merge.view();
     }
 
-    /** Ask the members of the context, each of which names its partners. */
+    /** Ask the members of the context, each of which names its peers. */
     private static Map<Integer, GraphFragment> fragmentsOfOthers(
             Rpc rpc, ContextKey context, GraphFragment own) {
         Map<Integer, GraphFragment> fragments = new TreeMap<>();
         Set<Integer> known = new HashSet<>(Set.of(own.worker()));
-        Set<Integer> next = new TreeSet<>(own.partners());
+        Set<Integer> next = new TreeSet<>(own.peers());
         next.removeAll(known); // it may have called itself
         while (known.addAll(next)) {
             Map<Integer, RpcFuture<GraphFragment>> asked = ask(rpc, context, next);
             next.clear();
-            asked.forEach((worker, answer) -> {
-                GraphFragment fragment = answer.join();
+            asked.forEach((worker, reply) -> {
+                GraphFragment fragment = reply.join();
                 fragments.put(worker, fragment);
-                next.addAll(fragment.partners());
+                next.addAll(fragment.peers());
             });
             next.removeAll(known);
         }

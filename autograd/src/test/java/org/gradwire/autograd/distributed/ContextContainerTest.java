@@ -103,7 +103,7 @@ class ContextContainerTest {
     @Test
     void aContextIsOfDoubtfulOriginIfItsCreatorDidNotIntroduceIt() {
         ContextState forged = contexts.join(key(0), OTHER);
-        contexts.join(key(0), OTHER + 1); // a partner that is not lost
+        contexts.join(key(0), OTHER + 1); // a peer that is not lost
         ContextState real = contexts.join(key(1), OTHER);
         assertEquals(List.of(forged, real), contexts.introducedBy(OTHER));
         contexts.join(key(1), 1);

@@ -221,7 +221,7 @@ final class AgentRuntime implements Poller.Duties {
         messageDispatcher.onSendFailed(to, message, failure);
     }
 
-    /** Notify the requester that no reply will follow. */
+    /** Notify the caller that no reply will follow. */
     void refuseReply(Peer to, long id, RpcException reason) {
         messageDispatcher.refuseReply(to, id, reason);
     }

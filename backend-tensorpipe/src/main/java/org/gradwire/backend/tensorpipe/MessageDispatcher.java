@@ -140,7 +140,7 @@ final class MessageDispatcher implements RemoteBufferReader.Completion {
         }
     }
 
-    /** Notify the requester that no reply will follow. For any thread. */
+    /** Notify the caller that no reply will follow. For any thread. */
     void refuseReply(Peer to, long id, RpcException reason) {
         to.sendQueue()
                 .control(

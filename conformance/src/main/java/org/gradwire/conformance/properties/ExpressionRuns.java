@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /** Runs expression programs in parallel, each on its own thread and possibly its own worker. */
 final class ExpressionRuns {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
-    private static final String[] FIGURES = {
+    private static final String[] METRICS = {
         "num_autograd_contexts",
         "num_current_backward_passes",
         "num_owner_rrefs",
@@ -55,7 +55,7 @@ final class ExpressionRuns {
     /** Wait until nothing of the programs is left on some ranks. */
     static void awaitNothingLeft(WorkerGroup group, int[] ranks) {
         for (int rank : ranks) {
-            Invariants.eventuallyZero(group.rpc(rank), FIGURES);
+            Invariants.eventuallyZero(group.rpc(rank), METRICS);
         }
     }
 

@@ -208,15 +208,15 @@ public final class Invariants {
         run.assertRunsAtTheEnd();
     }
 
-    static void eventuallyZero(WorkerGroup group, String... figures) {
+    static void eventuallyZero(WorkerGroup group, String... metrics) {
         for (int rank = 0; rank < group.size(); rank++) {
-            eventuallyZero(group.rpc(rank), figures);
+            eventuallyZero(group.rpc(rank), metrics);
         }
     }
 
-    static void eventuallyZero(Rpc rpc, String... figures) {
+    static void eventuallyZero(Rpc rpc, String... metrics) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (String metric : figures) {
+        for (String metric : metrics) {
             while (!"0".equals(rpc.debugInfo().get(metric))) {
                 assertTrue(
                         System.nanoTime() < deadline,

@@ -19,7 +19,7 @@ final class DebugRules {
                             "MUST return metrics from debugInfo, under keys with the backend's prefix, at any time after start.",
                             "an empty map, a null, an exception while peers join and leave",
                             2,
-                            DebugRules::tellsFigures),
+                            DebugRules::reportsMetrics),
                     Rule.of(
                             "INFO-2",
                             "SHOULD report in debugInfo, under one of its keys, the number of its pending requests.",
@@ -29,15 +29,15 @@ final class DebugRules {
 
     private DebugRules() {}
 
-    private static void tellsFigures(AgentWorld world) {
-        checkFigures(world.agent(0), "when connected");
+    private static void reportsMetrics(AgentWorld world) {
+        checkMetrics(world.agent(0), "when connected");
         checkAnswered(world, 0, 1, "before its metrics are read");
-        checkFigures(world.agent(0), "after a call");
+        checkMetrics(world.agent(0), "after a call");
         world.agent(1).close();
         check(
                 eventually(world, () -> !world.agent(0).lostPeers().isEmpty()),
                 "the loss of a peer was not reported");
-        checkFigures(world.agent(0), "after the loss of a peer");
+        checkMetrics(world.agent(0), "after the loss of a peer");
         world.agent(0).close();
         try {
             world.agent(0).agent().debugInfo();
@@ -71,10 +71,10 @@ final class DebugRules {
                 && before.getOrDefault(metric.getKey(), "0").equals("0");
     }
 
-    private static void checkFigures(TestAgent agent, String when) {
-        Map<String, String> figures = agent.agent().debugInfo();
-        check(!figures.isEmpty(), "debugInfo is empty %s", when);
-        figures.forEach((key, _) ->
+    private static void checkMetrics(TestAgent agent, String when) {
+        Map<String, String> metrics = agent.agent().debugInfo();
+        check(!metrics.isEmpty(), "debugInfo is empty %s", when);
+        metrics.forEach((key, _) ->
                 check(
                         key.matches("[a-z][a-z0-9-]*[.][A-Za-z0-9_.-]+"),
                         "the key '%s' %s does not begin with a backend's name and a dot",

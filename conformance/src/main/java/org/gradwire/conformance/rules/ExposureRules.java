@@ -235,9 +235,9 @@ final class ExposureRules {
     }
 
     private static List<Integer> ports(AgentWorld world) {
-        var figures = world.agent(0).agent().debugInfo();
+        var metrics = world.agent(0).agent().debugInfo();
         return world.backend().capabilities().portKeys().stream()
-                .map(key -> figures.getOrDefault(key, ""))
+                .map(key -> metrics.getOrDefault(key, ""))
                 .filter(port -> !port.isEmpty() && !port.equals("0"))
                 .map(Integer::valueOf)
                 .toList();

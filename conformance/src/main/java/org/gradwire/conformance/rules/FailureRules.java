@@ -44,7 +44,7 @@ final class FailureRules {
                             FailureRules::failsCallsToNobody),
                     Rule.of(
                             "FAIL-3",
-                            "MUST drop and release a reply to a lost requester, without an exception.",
+                            "MUST drop and release a reply to a lost caller, without an exception.",
                             "a reply sink that throws, or that keeps the reply",
                             3,
                             FailureRules::dropsRepliesToTheLost),
@@ -141,13 +141,13 @@ final class FailureRules {
         try {
             present(sink.get(), "the way back").reply(late);
         } catch (RuntimeException e) {
-            throw new AssertionError("a reply to a lost requester threw " + e, e);
+            throw new AssertionError("a reply to a lost caller threw " + e, e);
         }
         check(
                 eventually(world, () -> releases.get() == 1),
-                "a reply to a lost requester was released %d times",
+                "a reply to a lost caller was released %d times",
                 releases.get());
-        checkAnswered(world, 2, 1, "after a reply to a lost requester");
+        checkAnswered(world, 2, 1, "after a reply to a lost caller");
     }
 
     private static void noticesAClosedPeerSoon(AgentWorld world) {

@@ -77,10 +77,10 @@ public final class CallSender {
         return flows;
     }
 
-    private PeerFlow.LineQuestion queueDepth(int peer) {
-        return answer ->
+    private PeerFlow.QueueDepthQuery queueDepth(int peer) {
+        return reply ->
                 requests.request(peer, MessageTypes.QUEUE_DEPTH_REQ, _ -> {}, QUEUE_DEPTH_TIMEOUT)
-                        .whenEnded((in, _) -> answer.accept(in == null ? -1 : in.readInt()));
+                        .whenEnded((in, _) -> reply.accept(in == null ? -1 : in.readInt()));
     }
 
     private BoundCall bind(Call<?> call, @Nullable RRef<?> referent) {

@@ -1,6 +1,6 @@
 package org.gradwire.runtime.flow;
 
-import org.gradwire.runtime.flow.PeerFlow.LineQuestion;
+import org.gradwire.runtime.flow.PeerFlow.QueueDepthQuery;
 import org.gradwire.runtime.future.FutureHost;
 
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 public final class Flows {
     private final long limitBytes;
     private final FutureHost host;
-    private final IntFunction<LineQuestion> questions;
+    private final IntFunction<QueueDepthQuery> queries;
     private final Map<Integer, PeerFlow> flows = new ConcurrentHashMap<>();
 
     /**
@@ -19,12 +19,12 @@ public final class Flows {
      *
      * @param limitBytes limit on the bytes of calls in flight to one peer, and of replies
      * @param host notified of waits
-     * @param questions query the queue depth of a peer, by id
+     * @param queries query the queue depth of a peer, by id
      */
-    public Flows(long limitBytes, FutureHost host, IntFunction<LineQuestion> questions) {
+    public Flows(long limitBytes, FutureHost host, IntFunction<QueueDepthQuery> queries) {
         this.limitBytes = limitBytes;
         this.host = host;
-        this.questions = questions;
+        this.queries = queries;
     }
 
     /** {@return flow control to a peer} */
@@ -32,7 +32,7 @@ public final class Flows {
         PeerFlow flow = flows.get(peer);
         return flow == null
                 ? flows.computeIfAbsent(
-                        peer, id -> new PeerFlow(limitBytes, host, questions.apply(id)))
+                        peer, id -> new PeerFlow(limitBytes, host, queries.apply(id)))
                 : flow;
     }
 

@@ -37,28 +37,28 @@ public final class PeerFlow {
     private final Window calls;
     private final Window replies;
     private final FutureHost host;
-    private final LineQuestion question;
+    private final QueueDepthQuery query;
     private final AtomicInteger unsent = new AtomicInteger(); // large calls
     private final AtomicBoolean asking = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Runnable> held = new ConcurrentLinkedQueue<>();
 
     /** A query of the peer's queue depth. */
     @FunctionalInterface
-    public interface LineQuestion {
+    public interface QueueDepthQuery {
 
         /**
          * Send the query.
          *
-         * @param answer receives the number of queued calls, or -1 on failure; on any thread
+         * @param reply receives the number of queued calls, or -1 on failure; on any thread
          */
-        void ask(IntConsumer answer);
+        void send(IntConsumer reply);
     }
 
-    PeerFlow(long limitBytes, FutureHost host, LineQuestion question) {
+    PeerFlow(long limitBytes, FutureHost host, QueueDepthQuery query) {
         calls = new Window(limitBytes);
         replies = new Window(limitBytes);
         this.host = host;
-        this.question = question;
+        this.query = query;
     }
 
     /** {@return the weight of a call, for {@link #enter} and {@link #leave}} */
@@ -120,13 +120,13 @@ public final class PeerFlow {
         @Override
         public void firstWaits() {
             if (unsent.get() == 0 && asking.compareAndSet(false, true)) {
-                question.ask(this::answered);
+                query.send(this::onReply);
             }
         }
 
-        private void answered(int inLine) {
+        private void onReply(int queued) {
             asking.set(false);
-            if (inLine == 0 && unsent.get() == 0) {
+            if (queued == 0 && unsent.get() == 0) {
                 calls.admitBeyond();
                 if (calls.waiting() > 0) {
                     firstWaits();

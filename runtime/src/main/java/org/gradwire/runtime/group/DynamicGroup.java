@@ -133,18 +133,18 @@ public final class DynamicGroup implements Group {
 
     /** Wait until the other members can call this worker. */
     private void awaitKnown(Membership joined, long place) {
-        Map<WorkerInfo, RpcFuture<Input>> answers = new LinkedHashMap<>();
+        Map<WorkerInfo, RpcFuture<Input>> replies = new LinkedHashMap<>();
         for (WorkerInfo member : joined.members.all()) {
             if (!member.equals(self)) {
                 Consumer<Output> body = out -> out.writeLong(place);
-                answers.put(
+                replies.put(
                         member,
                         joined.host.request(member.id(), MessageTypes.JOIN_REQ, body, null));
             }
         }
-        answers.forEach((member, answer) -> {
+        replies.forEach((member, reply) -> {
             try {
-                answer.join();
+                reply.join();
             } catch (RpcException e) {
                 if (joined.members.all().contains(member) && !joined.members.isLost(member.id())) {
                     throw e;

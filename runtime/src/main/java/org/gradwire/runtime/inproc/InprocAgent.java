@@ -185,17 +185,17 @@ final class InprocAgent implements RpcAgent {
         }
     }
 
-    private void onRequest(InprocAgent requester, long id, Message request) {
+    private void onRequest(InprocAgent caller, long id, Message request) {
         AgentListener known = listener;
         if (known == null || closed.get()) {
             return;
         }
-        ReplySink replies = once(reply -> sendReply(requester, id, reply));
+        ReplySink replies = once(reply -> sendReply(caller, id, reply));
         try {
-            known.onRequest(requester.context.self().id(), request, replies);
+            known.onRequest(caller.context.self().id(), request, replies);
         } catch (RuntimeException | Error thrown) {
             LOGGER.log(System.Logger.Level.ERROR, "a listener threw; it must not", thrown);
-            requester.tell(() -> requester.pending.fail(id, notHandled(thrown)));
+            caller.tell(() -> caller.pending.fail(id, notHandled(thrown)));
         }
     }
 
@@ -215,11 +215,11 @@ final class InprocAgent implements RpcAgent {
         };
     }
 
-    private void sendReply(InprocAgent requester, long id, Message reply) {
-        if (!closed.get() && !requester.closed.get()) {
-            Message copy = requester.receivable(reply);
+    private void sendReply(InprocAgent caller, long id, Message reply) {
+        if (!closed.get() && !caller.closed.get()) {
+            Message copy = caller.receivable(reply);
             int self = context.self().id();
-            requester.post(self, copy, () -> requester.pending.complete(id, self, copy));
+            caller.post(self, copy, () -> caller.pending.complete(id, self, copy));
         }
         reply.release();
     }

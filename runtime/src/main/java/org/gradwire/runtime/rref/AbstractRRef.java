@@ -157,9 +157,9 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
     }
 
     /** Forget a failed request, so that the next one queries the owner again. */
-    private void forgetFailure(RpcFuture<String> answered) {
+    private void forgetFailure(RpcFuture<String> reply) {
         try {
-            answered.value();
+            reply.value();
         } catch (RuntimeException _) {
             typeName = null;
         }

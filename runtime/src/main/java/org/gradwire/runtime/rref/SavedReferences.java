@@ -62,14 +62,14 @@ public final class SavedReferences {
      * @throws RpcException if an owner cannot be notified; all forks are deleted then
      */
     public void announce(List<Saved> all) {
-        List<CallFuture<@Nullable Void>> answers =
+        List<CallFuture<@Nullable Void>> acknowledgements =
                 all.stream()
                         .map(Saved::fork)
                         .filter(fork -> fork.owner() != host.self().id())
                         .map(this::announce)
                         .toList();
         try {
-            answers.forEach(CallFuture::join);
+            acknowledgements.forEach(CallFuture::join);
         } catch (RuntimeException failure) {
             all.forEach(saved -> giveUp(saved.fork()));
             throw failure;
@@ -78,7 +78,7 @@ public final class SavedReferences {
 
     /** Announce a fork to its owner; the saved reference stays open meanwhile. */
     private CallFuture<@Nullable Void> announce(ForkData fork) {
-        CallFuture<@Nullable Void> answer =
+        CallFuture<@Nullable Void> acknowledgement =
                 host.sendControl(
                         fork.owner(),
                         MessageTypes.RREF_SAVE_REQ,
@@ -87,8 +87,8 @@ public final class SavedReferences {
                             fork.forkId().write(out);
                             out.writeString(fork.type().text());
                         });
-        answer.whenEnded((_, _) -> used.removeChild(fork.forkId()));
-        return answer;
+        acknowledgement.whenEnded((_, _) -> used.removeChild(fork.forkId()));
+        return acknowledgement;
     }
 
     private void giveUp(ForkData fork) {

@@ -7,7 +7,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * A message that fits one frame, from requester to callee or back.
+ * A message that fits one frame, from caller to callee or back.
  *
  * <pre>
  *   0                   1                   2                   3

@@ -6,7 +6,7 @@ import org.gradwire.spi.DecodingException;
  * The fields of a message before its body, which {@link MessageFrame} and {@link MessageStartFrame}
  * share.
  *
- * @param id of the request, chosen by the requester; a reply has the id of its request
+ * @param id of the request, chosen by the caller; a reply has the id of its request
  * @param type of the message
  * @param payloadLength in bytes
  * @param bufferCount number of inline and single-copy buffers

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The reply sink of one request. Only the first reply is sent; further ones are only released. */
 final class Answer implements ReplySink {
 
-    /** The path of answers back to the requester. Neither method blocks or throws. */
+    /** The path of replies back to the caller. Neither method blocks or throws. */
     interface Way {
 
         void reply(long id, Message reply);
