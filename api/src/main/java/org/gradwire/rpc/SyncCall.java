@@ -15,16 +15,10 @@ final class SyncCall {
         try {
             return call.join();
         } catch (RpcException failure) {
-            if (!Thread.currentThread().isInterrupted()) {
-                throw failure;
+            if (Thread.currentThread().isInterrupted()) {
+                call.cancel(); // without an effect if the call has failed
             }
-            if (call.cancel()) {
-                throw new RpcException(
-                        RpcErrorKind.CANCELLED,
-                        "interrupted while waiting for a call; the call was cancelled",
-                        failure);
-            }
-            return call.value(); // it has ended
+            throw failure;
         }
     }
 }

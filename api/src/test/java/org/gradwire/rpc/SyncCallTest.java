@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 /** The cancellation of a call whose synchronous caller is interrupted. */
 class SyncCallTest {
     private final RpcException failure = new RpcException("the wait ended");
-    private boolean isComplete;
     private int cancellations;
 
     @AfterEach
@@ -33,10 +32,9 @@ class SyncCallTest {
                                 switch (method.getName()) {
                                     case "join" -> join.get();
                                     case "cancel" -> {
-                                        cancellations += isComplete ? 0 : 1;
-                                        yield !isComplete;
+                                        cancellations++;
+                                        yield true;
                                     }
-                                    case "value" -> "value";
                                     default ->
                                             throw new UnsupportedOperationException(
                                                     method.getName());
@@ -66,22 +64,8 @@ class SyncCallTest {
     void interruptedWaitCancelsTheCall() {
         RpcFuture<String> call = failing();
         Thread.currentThread().interrupt();
-        var thrown = assertThrows(RpcException.class, () -> SyncCall.join(call));
-        assertEquals(
-                "interrupted while waiting for a call; the call was cancelled",
-                thrown.getMessage());
-        assertEquals(RpcErrorKind.CANCELLED, thrown.kind());
-        assertSame(failure, thrown.getCause());
+        assertSame(failure, assertThrows(RpcException.class, () -> SyncCall.join(call)));
         assertEquals(1, cancellations);
-        assertTrue(Thread.currentThread().isInterrupted());
-    }
-
-    @Test
-    void callThatEndsAtTheInterruptHasItsValue() {
-        isComplete = true;
-        Thread.currentThread().interrupt();
-        assertEquals("value", SyncCall.join(failing()));
-        assertEquals(0, cancellations);
         assertTrue(Thread.currentThread().isInterrupted());
     }
 }

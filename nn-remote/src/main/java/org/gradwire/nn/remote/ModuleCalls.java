@@ -1,7 +1,6 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.rpc.Call;
-import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
@@ -41,24 +40,18 @@ public interface ModuleCalls<M> {
      * Call a method of the module and wait for its result. An interrupt of the waiting thread
      * cancels the call.
      *
-     * @throws RpcException of the kind {@link RpcErrorKind#CANCELLED} if the thread is interrupted
-     *     while waiting: the call is cancelled, and the thread's interrupt status stays set
+     * @throws RpcException if the thread is interrupted while waiting: the call is cancelled, and
+     *     the thread's interrupt status stays set
      */
     default <R extends @Nullable Object> R forward(Call<R> method) {
         RpcFuture<R> call = forwardAsync(method);
         try {
             return call.join();
         } catch (RpcException failure) {
-            if (!Thread.currentThread().isInterrupted()) {
-                throw failure;
+            if (Thread.currentThread().isInterrupted()) {
+                call.cancel(); // without an effect if the call has failed
             }
-            if (call.cancel()) {
-                throw new RpcException(
-                        RpcErrorKind.CANCELLED,
-                        "interrupted while waiting for a call; the call was cancelled",
-                        failure);
-            }
-            return call.value(); // it has ended
+            throw failure;
         }
     }
 
