@@ -46,14 +46,10 @@ public interface RRefCalls<T extends @Nullable Object> {
     /**
      * Call a method of the value and wait for its result.
      *
-     * <p>As {@link #rpcAsync(Call)} followed by {@link RpcFuture#join()}, except that an interrupt
-     * of the waiting thread cancels the call as {@link RpcFuture#cancel} does.
-     *
-     * @throws RpcException of the kind {@link RpcErrorKind#CANCELLED} if the thread is interrupted
-     *     while waiting: the call is cancelled, and the thread's interrupt status stays set
+     * <p>As {@link #rpcAsync(Call)} followed by {@link RpcFuture#join()}.
      */
     default <R extends @Nullable Object> R rpcSync(Call<R> method) {
-        return SyncCall.join(rpcAsync(method));
+        return rpcAsync(method).join();
     }
 
     /**

@@ -52,14 +52,10 @@ public interface RpcCalls {
     /**
      * Call a function on a worker and wait for its result.
      *
-     * <p>As {@link #rpcAsync(String, Call)} followed by {@link RpcFuture#join()}, except that an
-     * interrupt of the waiting thread cancels the call as {@link RpcFuture#cancel} does.
-     *
-     * @throws RpcException of the kind {@link RpcErrorKind#CANCELLED} if the thread is interrupted
-     *     while waiting: the call is cancelled, and the thread's interrupt status stays set
+     * <p>As {@link #rpcAsync(String, Call)} followed by {@link RpcFuture#join()}.
      */
     default <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-        return SyncCall.join(rpcAsync(to, call));
+        return rpcAsync(to, call).join();
     }
 
     /**

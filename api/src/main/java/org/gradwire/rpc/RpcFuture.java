@@ -23,18 +23,13 @@ public interface RpcFuture<T extends @Nullable Object> {
      *
      * @return the value
      * @throws RuntimeException the failure, of its original type
-     * @throws RpcException if the thread is interrupted while waiting; its interrupt status stays
-     *     set, and the call itself continues
      */
     T join();
 
     /**
      * Wait for the result, at most for a timeout.
      *
-     * @throws RuntimeException the failure, of its original type
      * @throws RpcTimeoutException when the timeout passes; the call itself continues
-     * @throws RpcException if the thread is interrupted while waiting; its interrupt status stays
-     *     set, and the call itself continues
      */
     T join(Duration timeout);
 

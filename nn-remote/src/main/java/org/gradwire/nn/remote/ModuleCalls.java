@@ -1,7 +1,6 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.rpc.Call;
-import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function3;
@@ -32,27 +31,13 @@ public interface ModuleCalls<M> {
      * @return completes with the result or a failure, including that of the module's creation
      * @throws IllegalArgumentException when the arguments do not fit the method's schema or cannot
      *     be sent
-     * @throws RpcException when the module was closed
+     * @throws org.gradwire.rpc.RpcException when the module was closed
      */
     <R extends @Nullable Object> RpcFuture<R> forwardAsync(Call<R> method);
 
-    /**
-     * Call a method of the module and wait for its result. An interrupt of the waiting thread
-     * cancels the call.
-     *
-     * @throws RpcException if the thread is interrupted while waiting: the call is cancelled, and
-     *     the thread's interrupt status stays set
-     */
+    /** Call a method of the module and wait for its result. */
     default <R extends @Nullable Object> R forward(Call<R> method) {
-        RpcFuture<R> call = forwardAsync(method);
-        try {
-            return call.join();
-        } catch (RpcException failure) {
-            if (Thread.currentThread().isInterrupted()) {
-                call.cancel(); // without an effect if the call has failed
-            }
-            throw failure;
-        }
+        return forwardAsync(method).join();
     }
 
     /** Call a method of the module without arguments and wait for its result. */

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.nn.remote.RemoteModule;
-import org.gradwire.rpc.RRef;
-import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -82,80 +79,6 @@ class CancellationTest {
         callee.awaitEntered();
         waiting.interrupt();
         return failure.get(30, TimeUnit.SECONDS);
-    }
-
-    private static void assertInterruptCancels(Holds callee, Executable call) throws Exception {
-        RpcException failure = interrupt(callee, call);
-        assertEquals(
-                "interrupted while waiting for a call; the call was cancelled",
-                failure.getMessage());
-        assertEquals(RpcErrorKind.CANCELLED, failure.kind());
-        callee.awaitInterrupted();
-    }
-
-    @Test
-    void interruptOfAThreadInASynchronousCallCancelsIt() throws Exception {
-        run(
-                2,
-                Map.of(),
-                (rpc, holds) -> {
-                    assertInterruptCancels(
-                            of(holds, 1), () -> rpc.rpcSync("worker1", Holds::hold, 1));
-                    assertEquals(4, rpc.rpcSync("worker1", Numbers::square, 2));
-                });
-    }
-
-    @Test
-    void interruptOfAThreadInASynchronousCallWithOptionsCancelsIt() throws Exception {
-        run(
-                2,
-                Map.of(),
-                (rpc, holds) ->
-                        assertInterruptCancels(
-                                of(holds, 1),
-                                () ->
-                                        rpc.withRetry(RetryPolicy.DEFAULT)
-                                                .rpcSync("worker1", Holds::hold, 1)));
-    }
-
-    @Test
-    void interruptOfAThreadInACallOfAReferencesMethodCancelsIt() throws Exception {
-        run(
-                2,
-                Map.of(),
-                (rpc, holds) -> {
-                    try (RRef<Integer> nine = rpc.remote("worker1", Numbers::square, 3)) {
-                        assertInterruptCancels(of(holds, 1), () -> nine.rpcSync(Holds::hold));
-                    }
-                });
-    }
-
-    @Test
-    void interruptOfAThreadInACallOfARemoteModuleCancelsIt() throws Exception {
-        run(
-                2,
-                Map.of(),
-                (rpc, holds) -> {
-                    RRef<Integer> nine = rpc.remote("worker1", Numbers::square, 3);
-                    try (RemoteModule<Integer> module = RemoteModule.of(rpc, nine)) {
-                        interrupt(of(holds, 1), () -> module.forward(Holds::hold));
-                        of(holds, 1).awaitInterrupted();
-                    }
-                });
-    }
-
-    @Test
-    void interruptReachesTheCallsThatAFunctionWaitsFor() throws Exception {
-        run(
-                3,
-                Map.of(),
-                (rpc, holds) -> {
-                    RpcFuture<Integer> held =
-                            rpc.rpcAsync("worker1", Holds::awaitElsewhere, "worker2", 1);
-                    of(holds, 2).awaitEntered();
-                    assertTrue(held.cancel());
-                    of(holds, 2).awaitInterrupted();
-                });
     }
 
     @Test

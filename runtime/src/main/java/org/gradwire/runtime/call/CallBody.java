@@ -47,7 +47,7 @@ final class CallBody {
             @Nullable RetryHeader retried,
             String codec) {
 
-        /** The heads of calls with a kind only, as those of operators, by the kind's code. */
+        /** The heads of calls with a kind only, as most are, by the kind's code. */
         private static final Head[] OF_KIND = ofKinds();
 
         private static Head[] ofKinds() {

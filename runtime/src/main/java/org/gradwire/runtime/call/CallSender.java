@@ -107,7 +107,8 @@ public final class CallSender {
             @Nullable RetryPolicy retry) {
         BoundCall bound = bind(call, referent);
         FunctionKind kind = bound.function().kind();
-        boolean mayCancel = kind != FunctionKind.BUILTIN;
+        // A synchronous caller has no future to cancel.
+        boolean mayCancel = mode == CallMode.ASYNC && kind != FunctionKind.BUILTIN;
         CallWatch watch = begin(mode, bound, to);
         RetriedCall repeated = retried.begin(to, bound.function(), retry);
         long id = repeated != null ? repeated.id() : mayCancel ? retried.newId() : CallBody.NO_ID;

@@ -59,13 +59,10 @@ public final class WorkerCalls {
         return future;
     }
 
-    /**
-     * Call a function as {@link #rpcAsync}, and wait for the result. An interrupt of the thread
-     * cancels the call.
-     */
+    /** Call a function as {@link #rpcAsync}, and wait for the result. */
     public <R extends @Nullable Object> R rpcSync(
             WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
-        return call(CallMode.SYNC, to, call, referent, options).joinOrCancel();
+        return call(CallMode.SYNC, to, call, referent, options).join();
     }
 
     private <R extends @Nullable Object> CallFuture<R> call(

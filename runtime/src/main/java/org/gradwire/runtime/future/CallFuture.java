@@ -182,32 +182,6 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         return value();
     }
 
-    /**
-     * Wait for the result as {@link #join()} does. If the thread is interrupted meanwhile, cancel
-     * this future: the caller has no other way to.
-     */
-    public T joinOrCancel() {
-        try {
-            await(Long.MAX_VALUE);
-        } catch (RpcException failure) {
-            if (!Thread.interrupted()) {
-                throw failure;
-            }
-            boolean isMine;
-            try {
-                isMine = cancel(); // uninterrupted, since it sends a message
-            } finally {
-                Thread.currentThread().interrupt();
-            }
-            if (isMine) {
-                throw new RpcException(
-                        RpcErrorKind.CANCELLED,
-                        "interrupted while waiting for a call; the call was cancelled");
-            }
-        }
-        return value();
-    }
-
     private boolean await(long nanos) {
         if (outcome != null) {
             return true;

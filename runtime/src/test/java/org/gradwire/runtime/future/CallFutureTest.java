@@ -222,47 +222,6 @@ class CallFutureTest {
     }
 
     @Test
-    void anInterruptedSynchronousWaitCancelsTheFuture() throws Exception {
-        List<Boolean> interruptedWhenCancelled = new ArrayList<>();
-        future.whenCancelled(() ->
-                interruptedWhenCancelled.add(Thread.currentThread().isInterrupted()));
-        Future<Boolean> interrupted =
-                threads.submit(() -> {
-                    Thread.currentThread().interrupt();
-                    var failure = assertThrows(RpcException.class, future::joinOrCancel);
-                    assertEquals(
-                            "interrupted while waiting for a call; the call was cancelled",
-                            failure.getMessage());
-                    assertEquals(RpcErrorKind.CANCELLED, failure.kind());
-                    return Thread.interrupted();
-                });
-        assertTrue(interrupted.get());
-        assertEquals(List.of(false), interruptedWhenCancelled);
-        assertEquals(
-                RpcErrorKind.CANCELLED, assertThrows(RpcException.class, future::value).kind());
-    }
-
-    @Test
-    void aSynchronousWaitForACompleteFutureIgnoresAnInterrupt() throws Exception {
-        future.complete("value");
-        Future<Boolean> interrupted =
-                threads.submit(() -> {
-                    Thread.currentThread().interrupt();
-                    assertEquals("value", future.joinOrCancel());
-                    return Thread.interrupted();
-                });
-        assertTrue(interrupted.get());
-        assertSame(
-                RpcErrorKind.REFUSED,
-                assertThrows(
-                                RpcException.class,
-                                () ->
-                                        failed(new RpcException(RpcErrorKind.REFUSED, "full"))
-                                                .joinOrCancel())
-                        .kind());
-    }
-
-    @Test
     void aFailureIsThrownWithTheStackOfTheOneWhoWaits() {
         List<RpcException> failures =
                 List.of(

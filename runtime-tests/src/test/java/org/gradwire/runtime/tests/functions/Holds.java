@@ -66,12 +66,6 @@ public final class Holds {
         return Rpc.current().rpcAsync(worker, Holds::hold, value);
     }
 
-    /** Hold on another worker, and wait for it. */
-    @RemoteCallable
-    public static int awaitElsewhere(String worker, int value) {
-        return Rpc.current().rpcSync(worker, Holds::hold, value);
-    }
-
     private static void await(CountDownLatch latch) throws InterruptedException {
         if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the event did not occur in time");
