@@ -52,7 +52,8 @@ public interface RpcCalls {
     /**
      * Call a function on a worker and wait for its result.
      *
-     * <p>As {@link #rpcAsync(String, Call)} followed by {@link RpcFuture#join()}.
+     * <p>As {@link #rpcAsync(String, Call)} followed by {@link RpcFuture#join()}. An interrupt ends
+     * the wait, not the call, which only the future of an asynchronous call can cancel.
      */
     default <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
         return rpcAsync(to, call).join();

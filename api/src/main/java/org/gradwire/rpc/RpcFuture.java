@@ -23,6 +23,8 @@ public interface RpcFuture<T extends @Nullable Object> {
      *
      * @return the value
      * @throws RuntimeException the failure, of its original type
+     * @throws RpcException if the thread is interrupted meanwhile; its interrupt status stays set,
+     *     and the call itself continues
      */
     T join();
 
@@ -30,6 +32,7 @@ public interface RpcFuture<T extends @Nullable Object> {
      * Wait for the result, at most for a timeout.
      *
      * @throws RpcTimeoutException when the timeout passes; the call itself continues
+     * @throws RpcException if the thread is interrupted, as {@link #join()}
      */
     T join(Duration timeout);
 
@@ -96,8 +99,8 @@ public interface RpcFuture<T extends @Nullable Object> {
      * the registering thread if the view is complete. Those of the {@code ...Async} methods run on
      * the JDK's threads, on which {@link Rpc#current} fails.
      *
-     * <p>A {@code StructuredTaskScope} needs no view: a subtask that waits in {@code rpcSync} is
-     * cancelled with its call, since the scope interrupts its thread.
+     * <p>A {@code StructuredTaskScope} interrupts the threads of its subtasks. A wait ends then,
+     * but the call continues: a subtask that shall end its call calls {@link #cancel}.
      */
     CompletableFuture<T> toCompletableFuture();
 

@@ -42,6 +42,7 @@ class RetryPolicyTest {
     /** A function with the policy of an annotation without values. */
     private interface Marked {
         @Retry
+        @SuppressWarnings("UnusedMethod") // found by reflection
         void marked();
     }
 

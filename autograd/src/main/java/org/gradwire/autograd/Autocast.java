@@ -25,8 +25,8 @@ import java.util.Optional;
  * }
  *
  * <p>Parameters stay in float32, and so do their gradients; a parameter that is recorded is
- * converted once for all its uses in a scope. Tensors of float64 and of integers are left as
- * they are, and so are operators in place. Which operator takes which type is PyTorch's <a
+ * converted once for all its uses in a scope. Tensors of float64 and of integers are left as they
+ * are, and so are operators in place. Which operator takes which type is PyTorch's <a
  * href="https://docs.pytorch.org/docs/stable/amp.html#cuda-op-specific-behavior">table for
  * CUDA</a>, on every device. With float16, whose smallest numbers are large, use a {@code
  * GradScaler}.

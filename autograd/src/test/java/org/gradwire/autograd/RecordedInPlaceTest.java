@@ -267,10 +267,7 @@ class RecordedInPlaceTest {
         Tensor y = w.exp();
         Tensor z = y.mul(2);
         y.add_(1);
-        assertFails(
-                IllegalStateException.class,
-                "was changed in place",
-                () -> z.sum().backward());
+        assertFails(IllegalStateException.class, "was changed in place", () -> z.sum().backward());
         assertNull(w.grad());
     }
 

@@ -500,8 +500,7 @@ class SparseTensorTest {
         try (var _ = GradMode.noGrad()) {
             x.add_(sparse());
         }
-        assertFails(
-                IllegalStateException.class, "was changed in place", loss::backward);
+        assertFails(IllegalStateException.class, "was changed in place", loss::backward);
     }
 
     @Test

@@ -212,10 +212,7 @@ class ReducedTypesTest {
         Tensor x = Tensor.of(1.5f, -2).to(FLOAT16).requiresGrad(true);
         Tensor y = x.exp();
         GradMode.noGrad(() -> y.detach().mul_(2));
-        assertFails(
-                IllegalStateException.class,
-                "was changed in place",
-                () -> y.sum().backward());
+        assertFails(IllegalStateException.class, "was changed in place", () -> y.sum().backward());
     }
 
     /** Numbers that stand for operands are rounded first, those that are factors are not. */

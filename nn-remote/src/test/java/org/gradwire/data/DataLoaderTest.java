@@ -368,9 +368,7 @@ class DataLoaderTest {
     @Test
     void wrongOptionsAreRefused() {
         var builder = DataLoader.of(numbers(1), List::copyOf);
-        assertEquals(
-                "batchSize must be 1 or more, but is 0",
-                message(() -> builder.batchSize(0)));
+        assertEquals("batchSize must be 1 or more, but is 0", message(() -> builder.batchSize(0)));
         assertEquals("prefetch should be at least 0, got -1", message(() -> builder.prefetch(-1)));
         assertEquals(
                 "timeout should be greater than 0, got PT0S",

@@ -50,9 +50,7 @@ class LayerLimitsTest {
     static Stream<Arguments> layers() {
         String text = "numLayers should be at most 4096, got ";
         return Stream.of(
-                row(
-                        text + HUGE,
-                        () -> LSTM.builder(1, 1).numLayers(HUGE).configuration()),
+                row(text + HUGE, () -> LSTM.builder(1, 1).numLayers(HUGE).configuration()),
                 row(text + 4097, () -> new TransformerEncoder.Configuration(SMALL, 4097, false)),
                 row(text + HUGE, () -> new TransformerDecoder.Configuration(SMALL, HUGE, false)));
     }

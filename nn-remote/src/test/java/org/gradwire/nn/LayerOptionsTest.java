@@ -65,7 +65,9 @@ class LayerOptionsTest {
                 row(
                         "padding should be at least 0, got -1",
                         () -> MaxPool1d.builder(2).padding(-1).build()),
-                row("dilation should be at least 1, got 0", () -> MaxPool1d.builder(2).dilation(0).build()),
+                row(
+                        "dilation should be at least 1, got 0",
+                        () -> MaxPool1d.builder(2).dilation(0).build()),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=3",
                         () -> MaxPool1d.builder(3).padding(2).build()),

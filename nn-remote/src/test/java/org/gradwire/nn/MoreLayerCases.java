@@ -217,9 +217,7 @@ final class MoreLayerCases {
                     return List.of(
                             new CosineEmbeddingLoss(0.1, "mean").forward(a, b, signs),
                             new MarginRankingLoss(0.2, "mean").forward(a, b, signs.view(4, 1)),
-                            new TripletMarginLoss()
-                                    .swap(true)
-                                    .forward(a, b, a.mul(0.5).add(1)),
+                            new TripletMarginLoss().swap(true).forward(a, b, a.mul(0.5).add(1)),
                             new GaussianNLLLoss().forward(a, b, a.mul(a).add(0.1)),
                             new CosineSimilarity().forward(a, b));
                 });

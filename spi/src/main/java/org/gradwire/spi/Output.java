@@ -10,8 +10,7 @@ import java.util.List;
  * encoded.
  *
  * <p>Integers have variable length, in little-endian order: one byte for 0 to 127, otherwise a code
- * and the fewest of 1, 2, 4 or 8 bytes. Only the value of {@link #writeValue}
- * may be null.
+ * and the fewest of 1, 2, 4 or 8 bytes. Only the value of {@link #writeValue} may be null.
  */
 public interface Output {
     /** The worker id of bytes that no message carries. */

@@ -59,8 +59,7 @@ public final class ActivationRows {
     public static final OperatorRow SILU =
             differentiable("aten::silu(Tensor self)", "SiluBackward0")
                     .forward(a ->
-                            Elementwise.unary(
-                                    Unary.SILU, MathRules.fractions("silu", a.tensor(0))))
+                            Elementwise.unary(Unary.SILU, MathRules.fractions("silu", a.tensor(0))))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(Elementwise.unary(Unary.SILU_SLOPE, s.input(0))))
                     .refuses(s ->
@@ -142,11 +141,7 @@ public final class ActivationRows {
                                     MathRules.binary(
                                             Binary.ELU_SLOPE, s.input(0), s.args().number(1))))
                     .refuses(s ->
-                            List.of(
-                                    refusal(
-                                            "\"elu\" not implemented for 'Long'",
-                                            s.longs(2),
-                                            1)))
+                            List.of(refusal("\"elu\" not implemented for 'Long'", s.longs(2), 1)))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.transposed(3, 2), 0.7)));
 

@@ -107,11 +107,7 @@ public final class ArithmeticRows {
                     .gradient((_, g) -> g)
                     .sparseGradients()
                     .refuses(s ->
-                            List.of(
-                                    refusal(
-                                            "sub does not take a bool tensor.",
-                                            s.bools(3),
-                                            1)))
+                            List.of(refusal("sub does not take a bool tensor.", s.bools(3), 1)))
                     .refusesSparse()
                     .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
@@ -192,11 +188,7 @@ public final class ArithmeticRows {
                     .gradient((_, g) -> g.neg())
                     .sparse(SparseVariants.NEG)
                     .sparseGradients()
-                    .refuses(s ->
-                            List.of(
-                                    refusal(
-                                            "neg does not take a bool tensor.",
-                                            s.bools(3))))
+                    .refuses(s -> List.of(refusal("neg does not take a bool tensor.", s.bools(3))))
                     .samples(both(SINGLE, s -> samples(args(s.ints(4)))));
 
     /** Raise each element to a power. */

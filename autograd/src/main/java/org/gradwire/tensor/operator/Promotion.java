@@ -16,8 +16,7 @@ import java.util.Objects;
  * (bool, integral, floating) is a later one.
  */
 public final class Promotion {
-    private static final String BOOL_INSTEAD =
-            "To invert a mask, use logicalNot().";
+    private static final String BOOL_INSTEAD = "To invert a mask, use logicalNot().";
 
     private Promotion() {}
 
@@ -68,8 +67,7 @@ public final class Promotion {
             throw new IllegalArgumentException(
                     a.dtype() == b.dtype()
                             ? "sub does not take two bool tensors; use logicalXor()"
-                            : "sub does not take a bool tensor. "
-                                    + BOOL_INSTEAD);
+                            : "sub does not take a bool tensor. " + BOOL_INSTEAD);
         }
         DType dtype = of(a, b);
         return function == Binary.DIV ? DTypeAccess.orFloating(dtype) : dtype;
@@ -78,9 +76,7 @@ public final class Promotion {
     /** As {@link #of(Binary, Tensor, Tensor)}, of a tensor and a number. */
     public static DType of(Binary function, Tensor a, Number b) {
         if (function == Binary.SUB && a.dtype() == DType.BOOL) {
-            throw new IllegalArgumentException(
-                    "sub does not take a bool tensor. "
-                            + BOOL_INSTEAD);
+            throw new IllegalArgumentException("sub does not take a bool tensor. " + BOOL_INSTEAD);
         }
         DType dtype = DTypeAccess.promote(a.dtype(), b);
         return function == Binary.DIV ? DTypeAccess.orFloating(dtype) : dtype;
@@ -94,8 +90,7 @@ public final class Promotion {
         switch (function) {
             case NEG ->
                     throw new IllegalArgumentException(
-                            "neg does not take a bool tensor. "
-                                    + BOOL_INSTEAD);
+                            "neg does not take a bool tensor. " + BOOL_INSTEAD);
             case RELU ->
                     throw new IllegalArgumentException("Boolean inputs not supported for relu");
             case ABS, FLOOR, CEIL, ROUND, TRUNC ->

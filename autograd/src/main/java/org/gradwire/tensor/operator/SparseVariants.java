@@ -163,11 +163,7 @@ final class SparseVariants {
                     .forward(a -> SparseArithmetic.map(a.tensor(0), Elementwise::neg))
                     .gradient((_, g) -> g.neg())
                     .sparseGradients()
-                    .refuses(s ->
-                            List.of(
-                                    refusal(
-                                            "neg does not take a bool tensor.",
-                                            bools(s))))
+                    .refuses(s -> List.of(refusal("neg does not take a bool tensor.", bools(s))))
                     .samples(SparseRows::uncoalesced);
 
     static final OperatorRow SUM =

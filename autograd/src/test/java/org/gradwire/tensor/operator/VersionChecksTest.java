@@ -17,8 +17,7 @@ class VersionChecksTest {
     private static void assertCaught(Tensor root, String text) {
         assertFails(
                 IllegalStateException.class,
-                "one of the tensors needed for gradient computation was changed in place: "
-                        + text,
+                "one of the tensors needed for gradient computation was changed in place: " + text,
                 () -> root.sum().backward());
     }
 

@@ -351,10 +351,7 @@ class DevicesTest {
         Tensor kept = onFirst(1, 2);
         Tensor product = kept.mul(onFirst(3, 4).requiresGrad(true)).sum();
         kept.zero_();
-        assertFails(
-                IllegalStateException.class,
-                "was changed in place",
-                product::backward);
+        assertFails(IllegalStateException.class, "was changed in place", product::backward);
     }
 
     @Test

@@ -36,8 +36,7 @@ record Delay(Duration least, Duration most) {
         Duration delay = negative ? Duration.ZERO : settings.parseDuration(key, text);
         if (negative || delay.isNegative()) {
             throw new RpcConfigurationException(
-                    "a delay must be zero or more, but %s holds '%s'"
-                            .formatted(key, word));
+                    "a delay must be zero or more, but %s holds '%s'".formatted(key, word));
         }
         return delay;
     }

@@ -21,6 +21,8 @@ import java.util.Optional;
  *     the token
  * @param portKeys keys of {@code debugInfo} whose values are the TCP ports on the loopback
  *     interface at which an agent accepts unauthenticated connections
+ * @param certificates settings under which workers of one host communicate as over a network, where
+ *     they verify each other's certificates
  */
 public record Capabilities(
         boolean ordered,
@@ -31,7 +33,8 @@ public record Capabilities(
         Optional<Bound> connectTime,
         Map<String, String> wrongSettings,
         boolean authenticated,
-        List<String> portKeys) {
+        List<String> portKeys,
+        Optional<Map<String, String>> certificates) {
 
     /** No optional guarantees. */
     public static final Capabilities NONE =
@@ -44,7 +47,8 @@ public record Capabilities(
                     Optional.empty(),
                     Map.of(),
                     false,
-                    List.of());
+                    List.of(),
+                    Optional.empty());
 
     /**
      * A bound, and settings under which it holds. The check of the bound adds these settings to
@@ -76,7 +80,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy that rejects former holders of an id. */
@@ -90,7 +95,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy that survives malformed bytes. */
@@ -104,7 +110,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy with a maximum number of bytes queued for one peer. */
@@ -118,7 +125,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy with a maximum message size in bytes. */
@@ -132,7 +140,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy with a maximum time to connect to a member that never starts. */
@@ -146,7 +155,8 @@ public record Capabilities(
                 Bound.of(time.toMillis(), settings),
                 wrongSettings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy with invalid settings, which the backend must refuse. */
@@ -160,7 +170,8 @@ public record Capabilities(
                 connectTime,
                 settings,
                 authenticated,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy that authenticates workers by their token. */
@@ -174,7 +185,8 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 true,
-                portKeys);
+                portKeys,
+                certificates);
     }
 
     /** Return a copy with keys of {@code debugInfo} that hold its listening ports. */
@@ -188,6 +200,22 @@ public record Capabilities(
                 connectTime,
                 wrongSettings,
                 authenticated,
-                List.of(keys));
+                List.of(keys),
+                certificates);
+    }
+
+    /** Return a copy that verifies certificates under some settings. */
+    public Capabilities withCertificates(Map<String, String> settings) {
+        return new Capabilities(
+                ordered,
+                incarnations,
+                survivesRubbish,
+                sendQueue,
+                messageSize,
+                connectTime,
+                wrongSettings,
+                authenticated,
+                portKeys,
+                Optional.of(Map.copyOf(settings)));
     }
 }

@@ -31,7 +31,9 @@ public record ResourceCounts(Map<String, Long> counts) {
     /** Key of the number of open file descriptors. */
     public static final String DESCRIPTORS = "descriptors";
 
-    /** Key of the number of keys in the group's store, which {@link #growthSince} does not report. */
+    /**
+     * Key of the number of keys in the group's store, which {@link #growthSince} does not report.
+     */
     public static final String STORE_KEYS = "keys of the store";
 
     private static final String OBJECTS = "objects of ";

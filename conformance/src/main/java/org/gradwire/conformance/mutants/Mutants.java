@@ -15,6 +15,7 @@ public final class Mutants {
                             LifeMutants.ALL,
                             TrustMutants.ALL,
                             AuthorizationMutants.ALL,
+                            CertificateMutants.ALL,
                             ContentMutants.ALL,
                             IdMutants.ALL,
                             KeepingMutants.ALL,

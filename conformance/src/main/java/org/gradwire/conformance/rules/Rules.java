@@ -25,6 +25,7 @@ public final class Rules {
                             ExposureRules.ALL,
                             UnreadReplyRules.ALL,
                             AuthorizationRules.ALL,
+                            CertificateRules.ALL,
                             FailureRules.ALL,
                             LossRules.ALL,
                             GroupRules.ALL,

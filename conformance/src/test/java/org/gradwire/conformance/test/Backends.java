@@ -20,6 +20,7 @@ final class Backends {
                     .withAuthentication()
                     .withSurvivalOfRubbish()
                     .withPorts("netty.port")
+                    .withCertificates(Map.of())
                     .withSendQueue(16L << 20, Map.of(NETTY + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(NETTY + "max-message-bytes", "8m"))
                     .withConnectTime(Duration.ofSeconds(1), Map.of(NETTY + "connect-timeout", "1s"))
@@ -34,6 +35,10 @@ final class Backends {
                     .withIncarnations()
                     .withAuthentication()
                     .withSurvivalOfRubbish()
+                    .withCertificates(
+                            Map.of(
+                                    TENSORPIPE + "transport", "udp",
+                                    TENSORPIPE + "host", "127.0.0.1"))
                     .withSendQueue(16L << 20, Map.of(TENSORPIPE + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(TENSORPIPE + "max-message-bytes", "8m"))
                     .withConnectTime(

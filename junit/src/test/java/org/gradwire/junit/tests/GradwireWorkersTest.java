@@ -149,7 +149,8 @@ class GradwireWorkersTest {
     void aGroupThatDoesNotEndInTimeFailsTheTest() {
         var messages = messages(failures(kit(Samples.NotEnding.class).execute().testEvents()));
         assertEquals(List.of("callUnderWay"), List.copyOf(messages.keySet()));
-        assertTells(messages, "callUnderWay", "the test passed, but its group failed to shut down:\n");
+        assertTells(
+                messages, "callUnderWay", "the test passed, but its group failed to shut down:\n");
         assertTells(messages, "callUnderWay", "the group did not become idle within 1000 ms");
         assertStopped(Samples.SEEN);
     }

@@ -16,8 +16,8 @@ public final class ConfigurationConstructors {
     /**
      * Return the constructor of a class that takes a configuration.
      *
-     * @throws NoSuchMethodException when there is none; also when it is not public, except in layers
-     *     of this project
+     * @throws NoSuchMethodException when there is none; also when it is not public, except in
+     *     layers of this project
      */
     public static <M> Constructor<M> of(Class<M> type, Class<? extends Record> configuration)
             throws NoSuchMethodException {

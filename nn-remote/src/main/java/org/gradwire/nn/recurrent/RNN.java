@@ -71,10 +71,7 @@ public final class RNN extends Module implements WireModule<RNN.Configuration> {
     public static RecurrentBuilder<Configuration, RNN> builder(
             int inputSize, int hiddenSize, String nonlinearity) {
         return new RecurrentBuilder<>(
-                inputSize,
-                hiddenSize,
-                layers -> new Configuration(layers, nonlinearity),
-                RNN::new);
+                inputSize, hiddenSize, layers -> new Configuration(layers, nonlinearity), RNN::new);
     }
 
     /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(hiddenSize)}. */

@@ -39,8 +39,7 @@ public record OneCycleLR(
                     "totalSteps must be 1 or more, but is " + totalSteps);
         }
         if (!(pctStart >= 0 && pctStart <= 1)) {
-            throw new IllegalArgumentException(
-                    "pctStart must be from 0 to 1, but is " + pctStart);
+            throw new IllegalArgumentException("pctStart must be from 0 to 1, but is " + pctStart);
         }
     }
 

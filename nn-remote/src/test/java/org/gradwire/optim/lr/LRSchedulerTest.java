@@ -96,8 +96,7 @@ class LRSchedulerTest {
         assertRefused("totalIters must be at least 1, not 0", () -> new PolynomialLR(0, 1));
         assertRefused("totalIters must be at least 1, not 0", () -> new LinearLR(1, 1, 0));
         assertRefused(
-                "t0 must be 1 or more, but is 0",
-                () -> new CosineAnnealingWarmRestarts(0, 1, 0));
+                "t0 must be 1 or more, but is 0", () -> new CosineAnnealingWarmRestarts(0, 1, 0));
         assertRefused(
                 "tMult must be 1 or more, but is 0",
                 () -> new CosineAnnealingWarmRestarts(1, 0, 0));
@@ -110,8 +109,7 @@ class LRSchedulerTest {
         assertRefused(
                 "Ending multiplicative factor expected to be between 0 and 1. It is -1.0",
                 () -> new LinearLR(1, -1, 2));
-        assertRefused(
-                "totalSteps must be 1 or more, but is 0", () -> OneCycleLR.of(1, 0));
+        assertRefused("totalSteps must be 1 or more, but is 0", () -> OneCycleLR.of(1, 0));
         assertRefused(
                 "pctStart must be from 0 to 1, but is 1.5",
                 () -> OneCycleLR.of(1, 2).pctStart(1.5));

@@ -50,11 +50,11 @@ class ContextThreadsTest {
         Tensor w = Tensor.of(1f, 2f).requiresGrad(true);
         try (AutogradContext context = DistAutograd.context(rpc)) {
             Future<Tensor> left =
-                    threads.submit(() ->
-                            context.call(() -> rpc.rpcSync("worker1", Ops::mul, w, w)));
+                    threads.submit(
+                            () -> context.call(() -> rpc.rpcSync("worker1", Ops::mul, w, w)));
             Future<Tensor> right =
-                    threads.submit(() ->
-                            context.call(() -> rpc.rpcSync("worker2", Ops::mul, w, w)));
+                    threads.submit(
+                            () -> context.call(() -> rpc.rpcSync("worker2", Ops::mul, w, w)));
             context.backward(left.get().add(right.get()).sum());
             assertGradient(context, w, 4, 8);
         }
@@ -66,8 +66,7 @@ class ContextThreadsTest {
         var product = new AtomicReference<Tensor>();
         try (AutogradContext context = DistAutograd.context(rpc)) {
             threads.submit(() ->
-                            context.run(() ->
-                                    product.set(rpc.rpcSync("worker1", Ops::mul, w, w))))
+                            context.run(() -> product.set(rpc.rpcSync("worker1", Ops::mul, w, w))))
                     .get();
             context.backward(requireNonNull(product.get()).sum());
             assertGradient(context, w, 2, 4);
@@ -77,13 +76,15 @@ class ContextThreadsTest {
     @Test
     void threadIsInTheContextOnlyMeanwhile() throws Exception {
         try (AutogradContext context = DistAutograd.context(rpc)) {
-            threads.submit(() -> {
-                        assertOutside();
-                        assertEquals(context, context.call(() -> DistAutograd.current(rpc)));
-                        assertOutside();
-                        context.run(() -> assertEquals(context, DistAutograd.current(rpc)));
-                        assertOutside();
-                    })
+            threads.submit(
+                            () -> {
+                                assertOutside();
+                                assertEquals(
+                                        context, context.call(() -> DistAutograd.current(rpc)));
+                                assertOutside();
+                                context.run(() -> assertEquals(context, DistAutograd.current(rpc)));
+                                assertOutside();
+                            })
                     .get();
         }
     }

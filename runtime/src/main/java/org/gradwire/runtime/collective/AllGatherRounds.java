@@ -198,8 +198,7 @@ final class AllGatherRounds {
     }
 
     static RuntimeException endedAlready(String sequence) {
-        return new IllegalStateException(
-                "the all-gather %s has ended already".formatted(sequence));
+        return new IllegalStateException("the all-gather %s has ended already".formatted(sequence));
     }
 
     /**

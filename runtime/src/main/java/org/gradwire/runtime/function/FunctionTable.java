@@ -62,9 +62,7 @@ public final class FunctionTable {
      *     its caller, which no remote function does; null for none
      */
     public record ResolvedReference(
-            RemoteFunction function,
-            @Nullable Object receiver,
-            @Nullable Class<?> expectedFuture) {
+            RemoteFunction function, @Nullable Object receiver, @Nullable Class<?> expectedFuture) {
 
         /** Create the function of a reference whose result type is unknown to the compiler. */
         public ResolvedReference(RemoteFunction function, @Nullable Object receiver) {

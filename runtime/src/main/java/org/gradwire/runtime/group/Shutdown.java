@@ -41,9 +41,7 @@ final class Shutdown {
             allGather.leave(timeout);
         } catch (RpcException e) {
             throw new RpcException(
-                    e.kind(),
-                    "the orderly shutdown of the group failed: " + e.getMessage(),
-                    e);
+                    e.kind(), "the orderly shutdown of the group failed: " + e.getMessage(), e);
         }
         rrefs.deleteAll(timeout);
         awaitQuiescence(timeout);

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
  * queued, and peers take turns. A call that waits for another does not count, so nested calls
  * cannot deadlock. Thread-safe.
  *
- * <p>One peer may use at most seven eighths of the number, so that functions of one peer that
- * do not end leave room for the calls of others.
+ * <p>One peer may use at most seven eighths of the number, so that functions of one peer that do
+ * not end leave room for the calls of others.
  */
 public final class RunningCalls {
     private static final int RESERVED_PART = 8;

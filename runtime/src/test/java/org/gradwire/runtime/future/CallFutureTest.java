@@ -540,8 +540,7 @@ class CallFutureTest {
         assertEquals("callback", name.orTimeout(60, TimeUnit.SECONDS).join());
         CompletableFuture<String> complete =
                 CallFuture.completed(host, "value").toCompletableFuture();
-        assertSame(
-                Thread.currentThread(), complete.thenApply(_ -> Thread.currentThread()).join());
+        assertSame(Thread.currentThread(), complete.thenApply(_ -> Thread.currentThread()).join());
     }
 
     @Test

@@ -629,7 +629,8 @@ class RRefContextTest {
         group.settle();
         for (RRef<?> rref : List.of(theirs, others)) {
             String text = text(assertThrows(RpcException.class, rref::toHere));
-            assertTrue(text.startsWith(rref + " is an RRef to a module through its interface."), text);
+            assertTrue(
+                    text.startsWith(rref + " is an RRef to a module through its interface."), text);
         }
         assertEquals(
                 others

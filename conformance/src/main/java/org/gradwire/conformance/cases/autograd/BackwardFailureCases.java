@@ -54,9 +54,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                             .daemon()
                             .start(() -> end.complete(failureOfUnusedSend(self, waits)));
                     assertTrue(waits.await(LIMIT_SECONDS, TimeUnit.SECONDS));
-                    assertEquals(
-                            "1",
-                            self.rpc().debugInfo().get("num_current_backward_passes"));
+                    assertEquals("1", self.rpc().debugInfo().get("num_current_backward_passes"));
                     assertFalse(end.isDone());
                 });
         // All workers have left in order, and that has ended the passes: the shutdown of the pass's

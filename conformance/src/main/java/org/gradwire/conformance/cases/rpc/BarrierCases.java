@@ -115,8 +115,7 @@ public abstract class BarrierCases extends NestedSuite {
                 .run(self -> {
                     if (self.id() < 2) {
                         try (LogCapture log = LogCapture.of(LOGGER)) {
-                            String text =
-                                    "the orderly shutdown of the group failed: ";
+                            String text = "the orderly shutdown of the group failed: ";
                             Expect.failure(
                                     RpcException.class,
                                     "^" + text,

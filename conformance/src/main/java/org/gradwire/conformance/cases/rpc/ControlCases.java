@@ -149,7 +149,9 @@ public abstract class ControlCases extends NestedSuite {
             assertTrue(
                     failure.getMessage()
                             .contains(
-                                    "worker1 does not take part in the all-gather " + ROUND + " now"),
+                                    "worker1 does not take part in the all-gather "
+                                            + ROUND
+                                            + " now"),
                     failure.getMessage());
             assertEquals("0", open(rpc));
             over.countDown();

@@ -531,8 +531,10 @@ class FunctionTableTest {
     void lookUpInitializesNoClass() throws Throwable {
         assertNull(System.getProperty(Initialized.PROPERTY));
         String type = PACKAGE + "Callables$Initialized";
-        assertTrue(refused(FunctionKind.USER, type + "#unmarked()I").contains("there is no function"));
-        assertTrue(refused(FunctionKind.USER, type + "#missing()I").contains("there is no function"));
+        assertTrue(
+                refused(FunctionKind.USER, type + "#unmarked()I").contains("there is no function"));
+        assertTrue(
+                refused(FunctionKind.USER, type + "#missing()I").contains("there is no function"));
         RemoteFunction function = peer.lookUp(FunctionKind.USER, type + "#run()I");
         assertEquals("run() -> int", function.schema().toString());
         assertNull(System.getProperty(Initialized.PROPERTY));

@@ -89,8 +89,7 @@ public final class TravellingModules {
                     registerParameter("bias", Tensor.ones(2));
                 }
                 case "children" -> registerModule("weight", new Linear(1, 1));
-                case "elements", "overlap" ->
-                        registerModule("weight", new Linear(3000, 3000));
+                case "elements", "overlap" -> registerModule("weight", new Linear(3000, 3000));
                 case "buffers" -> registerBuffer("weight", Tensor.zeros(3000, 3000));
                 case "layers" ->
                         registerModule(

@@ -218,7 +218,9 @@ class RemoteModuleProxyTest {
         withEncoder(encoder -> {
             var e = assertThrows(RpcException.class, () -> encoder.moduleRRef().toHere());
             assertTrue(
-                    e.getMessage().contains("is an RRef to a module through its interface. It can't be sent"),
+                    e.getMessage()
+                            .contains(
+                                    "is an RRef to a module through its interface. It can't be sent"),
                     e.getMessage());
         });
     }

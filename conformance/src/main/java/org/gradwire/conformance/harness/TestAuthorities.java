@@ -1,0 +1,159 @@
+package org.gradwire.conformance.harness;
+
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateAuthority;
+import org.gradwire.spi.crypto.CertificateAuthority.Issued;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Two authorities with certificates for the rules about certificates, in a directory that is
+ * deleted at the end. Confined to one thread.
+ */
+public final class TestAuthorities implements AutoCloseable {
+    /** The identity that names a worker. */
+    public static final String IDENTITY = "spiffe://kit/group/{worker}";
+
+    private static final Duration LATER = Duration.ofSeconds(5);
+    private static final String BOTH = "both.pem";
+
+    private final Path directory;
+    private final CertificateAuthority own;
+    private final CertificateAuthority foreign;
+    private final Map<String, Issued> issued = new HashMap<>();
+
+    private TestAuthorities(Path directory) throws IOException {
+        this.directory = directory;
+        own = CertificateAuthority.create(Files.createDirectory(directory.resolve("own")));
+        foreign = CertificateAuthority.create(Files.createDirectory(directory.resolve("foreign")));
+        Files.writeString(
+                directory.resolve(BOTH),
+                Files.readString(own.trust()) + Files.readString(foreign.trust()));
+    }
+
+    /** Create the authorities. */
+    public static TestAuthorities create() {
+        try {
+            return new TestAuthorities(Files.createTempDirectory("gradwire-authorities"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return a file with the certificates of both authorities} */
+    public Path both() {
+        return directory.resolve(BOTH);
+    }
+
+    /** {@return the file with the certificate of the other authority} */
+    public Path foreignTrust() {
+        return foreign.trust();
+    }
+
+    /** {@return the settings of a worker with a certificate of the own authority} */
+    public Map<String, String> settings(int worker) {
+        return settings(own, worker, own.trust());
+    }
+
+    /** {@return the settings of a worker that has the certificate of the other authority} */
+    public Map<String, String> foreignSettings(int worker) {
+        return settings(foreign, worker, both());
+    }
+
+    private Map<String, String> settings(CertificateAuthority authority, int worker, Path trust) {
+        Issued files = files(authority, worker);
+        return new HashMap<>(
+                Map.of(
+                        Settings.CERTIFICATE, files.certificate().toString(),
+                        Settings.PRIVATE_KEY, files.privateKey().toString(),
+                        Settings.TRUST, trust.toString(),
+                        Settings.IDENTITY, IDENTITY));
+    }
+
+    private Issued files(CertificateAuthority authority, int worker) {
+        String name = "worker" + worker;
+        return issued.computeIfAbsent(
+                (authority.equals(own) ? "own " : "foreign ") + name,
+                _ -> {
+                    try {
+                        return authority.issue(name, IDENTITY.replace("{worker}", name));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    /** Copy the files of a certificate of the own authority; {@return the settings} */
+    public Map<String, String> copiedSettings(int worker) {
+        Map<String, String> settings = settings(worker);
+        settings.put(Settings.TRUST, both().toString());
+        for (String key : List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY)) {
+            Path copy = directory.resolve("copy-of-" + worker + "-" + key);
+            copy(Path.of(settings.get(key)), copy);
+            settings.put(key, copy.toString());
+        }
+        return settings;
+    }
+
+    /** Replace copied files by those of a certificate of the other authority. */
+    public void renew(Map<String, String> copied, int worker) {
+        Map<String, String> renewed = foreignSettings(worker);
+        for (String key : List.of(Settings.PRIVATE_KEY, Settings.CERTIFICATE)) {
+            copy(Path.of(renewed.get(key)), Path.of(copied.get(key)));
+        }
+    }
+
+    /** Write the list of revoked certificates of the own authority; {@return the file} */
+    public Path revoke(int... workers) {
+        try {
+            String[] names = new String[workers.length];
+            for (int i = 0; i < names.length; i++) {
+                names[i] = "worker" + workers[i];
+            }
+            Path list = directory.resolve("list.pem");
+            copy(own.revoke(names), list);
+            return list;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Copy a file, with a newer time than that of the file that it replaces. */
+    private static void copy(Path from, Path to) {
+        try {
+            FileTime time =
+                    Files.exists(to)
+                            ? FileTime.from(Files.getLastModifiedTime(to).toInstant().plus(LATER))
+                            : Files.getLastModifiedTime(from);
+            Path next = to.resolveSibling(to.getFileName() + ".next");
+            Files.copy(from, next, StandardCopyOption.REPLACE_EXISTING);
+            Files.setLastModifiedTime(next, time);
+            Files.move(
+                    next, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
