@@ -300,7 +300,7 @@ class SparseTensorTest {
                 IllegalArgumentException.class,
                 "sub does not take two bool tensors",
                 () -> bools.sub(bools));
-        assertFails(IllegalArgumentException.class, "on a bool tensor", bools::neg);
+        assertFails(IllegalArgumentException.class, "neg does not take a bool tensor", bools::neg);
     }
 
     @Test
