@@ -81,8 +81,8 @@ class TokenOptionsTest {
                 "a group of several launchers needs a token, the same for all of them: make a file"
                         + " with a token, ./gradwire token FILE, and add --token-file FILE to each"
                         + " command, after copying the file to the other machines (scp -p). In a"
-                        + " network where every host is trusted, --env GRADWIRE_INSECURE=true does"
-                        + " without",
+                        + " network where every host is trusted, --env GRADWIRE_INSECURE=true"
+                        + " permits a group without a token",
                 text);
         var none = new GroupToken.None();
         assertEquals(none, token(PART, Map.of("GRADWIRE_INSECURE", "true"), NO_ARGS));

@@ -283,7 +283,7 @@ class CertificateTest {
                         throw new AssertionError(e);
                     }
                 },
-                "is not its own");
+                "its authentication token differs");
     }
 
     @Test

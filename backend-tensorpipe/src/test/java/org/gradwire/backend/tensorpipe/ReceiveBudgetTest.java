@@ -20,7 +20,7 @@ class ReceiveBudgetTest {
         first.add(50);
         var refusal = assertThrows(DecodingException.class, () -> first.add(1));
         String text = String.valueOf(refusal.getMessage());
-        assertTrue(text.contains("51 of at most 50 for one peer"), text);
+        assertTrue(text.contains("would be 51 for a limit of 50 for one peer"), text);
         assertThrows(DecodingException.class, () -> budget.claim(one).add(1));
         var second = budget.claim(two);
         second.requireRoomFor(50, 0);
@@ -39,7 +39,7 @@ class ReceiveBudgetTest {
         var third = budget.claim(new ReceiveBudget.Account());
         var refusal = assertThrows(DecodingException.class, () -> third.add(11));
         String text = String.valueOf(refusal.getMessage());
-        assertTrue(text.contains("101 of at most 100 for all peers"), text);
+        assertTrue(text.contains("would be 101 for a limit of 100 for all peers"), text);
         assertEquals(90, budget.totalBytes());
         third.add(10);
         assertThrows(DecodingException.class, () -> third.requireRoomFor(1, 0));
@@ -70,7 +70,7 @@ class ReceiveBudgetTest {
         first.addOnHeap(20);
         var refusal = assertThrows(DecodingException.class, () -> first.addOnHeap(1));
         String text = String.valueOf(refusal.getMessage());
-        assertTrue(text.contains("21 of at most 20 for one peer; a part of the heap"), text);
+        assertTrue(text.contains("would be 21 for a limit of 20 for one peer; a part of the heap"), text);
         assertEquals(20, budget.totalBytes());
         first.add(30);
         assertThrows(DecodingException.class, () -> first.requireRoomFor(0, 1));

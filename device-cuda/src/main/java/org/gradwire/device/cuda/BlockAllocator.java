@@ -261,7 +261,7 @@ final class BlockAllocator {
                 "%s cannot allocate %d more MiB: tensors hold %d MiB, %d MiB are kept for reuse in parts, the device has %d MiB free%s; release tensors sooner (TensorScope)"
                         .formatted(
                                 device,
-                                size >> 20,
+                                Math.ceilDiv(size, 1L << 20),
                                 allocated >> 20,
                                 (reserved - allocated) >> 20,
                                 DriverMemory.available() >> 20,

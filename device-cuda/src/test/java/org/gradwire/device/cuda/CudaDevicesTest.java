@@ -158,7 +158,7 @@ class CudaDevicesTest {
                 lines.stream()
                         .anyMatch(line ->
                                 line.contains(
-                                        "OutOfMemoryError: cuda:0 (Fake CUDA Device 0) has no 0 MiB more")),
+                                        "OutOfMemoryError: cuda:0 (Fake CUDA Device 0) cannot allocate 1 more MiB")),
                 lines::toString);
     }
 
