@@ -131,7 +131,7 @@ class SecureIT {
                             List.of(List.of(6, identity.replace("{worker}", worker))),
                             List.copyOf(read(certificate).getSubjectAlternativeNames()));
                 }
-                assertFalse(Files.exists(token), "it is of no use any more");
+                assertFalse(Files.exists(token), "all workers have certificates");
                 Path own = Path.of(value(found, "worker0" + CERTIFICATE));
                 assertFalse(
                         Files.exists(own.resolveSibling("authority.p12")), "nor is the authority");

@@ -70,7 +70,9 @@ class ReceiveBudgetTest {
         first.addOnHeap(20);
         var refusal = assertThrows(DecodingException.class, () -> first.addOnHeap(1));
         String text = String.valueOf(refusal.getMessage());
-        assertTrue(text.contains("would be 21 for a limit of 20 for one peer; a part of the heap"), text);
+        assertTrue(
+                text.contains("would be 21 for a limit of 20 for one peer; a part of the heap"),
+                text);
         assertEquals(20, budget.totalBytes());
         first.add(30);
         assertThrows(DecodingException.class, () -> first.requireRoomFor(0, 1));

@@ -56,17 +56,17 @@ public final class TestAuthorities implements AutoCloseable {
         return directory.resolve(BOTH);
     }
 
-    /** {@return the file with the certificate of the other authority} */
+    /** {@return the file with the certificate of the second authority} */
     public Path foreignTrust() {
         return foreign.trust();
     }
 
-    /** {@return the settings of a worker with a certificate of the own authority} */
+    /** {@return the settings of a worker with a certificate of the first authority} */
     public Map<String, String> settings(int worker) {
         return settings(own, worker, own.trust());
     }
 
-    /** {@return the settings of a worker that has the certificate of the other authority} */
+    /** {@return the settings of a worker that has a certificate of the second authority} */
     public Map<String, String> foreignSettings(int worker) {
         return settings(foreign, worker, both());
     }
@@ -94,7 +94,7 @@ public final class TestAuthorities implements AutoCloseable {
                 });
     }
 
-    /** Copy the files of a certificate of the own authority; {@return the settings} */
+    /** Copy the files of a certificate of the first authority; {@return the settings} */
     public Map<String, String> copiedSettings(int worker) {
         Map<String, String> settings = settings(worker);
         settings.put(Settings.TRUST, both().toString());
@@ -106,7 +106,7 @@ public final class TestAuthorities implements AutoCloseable {
         return settings;
     }
 
-    /** Replace copied files by those of a certificate of the other authority. */
+    /** Replace copied files by those of a certificate of the second authority. */
     public void renew(Map<String, String> copied, int worker) {
         Map<String, String> renewed = foreignSettings(worker);
         for (String key : List.of(Settings.PRIVATE_KEY, Settings.CERTIFICATE)) {
@@ -114,7 +114,7 @@ public final class TestAuthorities implements AutoCloseable {
         }
     }
 
-    /** Write the list of revoked certificates of the own authority; {@return the file} */
+    /** Write the list of revoked certificates of the first authority; {@return the file} */
     public Path revoke(int... workers) {
         try {
             String[] names = new String[workers.length];

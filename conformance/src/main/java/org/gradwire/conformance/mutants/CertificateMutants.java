@@ -90,7 +90,7 @@ final class CertificateMutants {
         return new MapSettings(copy);
     }
 
-    /** {@return the file with all authorities, beside the folders of the authorities} */
+    /** {@return the file with all authorities, in the folder that contains theirs} */
     private static String everyAuthority(String trust) {
         return Path.of(trust).resolve("../../both.pem").normalize().toString();
     }

@@ -36,7 +36,7 @@ final class CertificateRules {
                     rule(
                             "AUTH-6",
                             "MUST NOT deliver anything between a worker and a peer whose certificate is of an authority that the worker does not trust.",
-                            "a chain that is accepted because it is well-formed, the trust of the peer instead of the own",
+                            "a chain that is accepted because it is well-formed, the trust of the peer instead of that of the worker",
                             CertificateRules::trustsItsAuthoritiesOnly),
                     rule(
                             "AUTH-7",

@@ -3,7 +3,7 @@ package org.gradwire.launcher.secure;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
-/** Where the certificates of the workers of a launcher come from. */
+/** The source of the certificates of a launcher's workers. */
 public sealed interface CertificateSource {
 
     /** They have none, or the user has made them. */

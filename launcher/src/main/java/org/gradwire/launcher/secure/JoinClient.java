@@ -44,7 +44,7 @@ public final class JoinClient {
     }
 
     /**
-     * What a launcher receives.
+     * The reply of the join service.
      *
      * @param groupToken of the group
      */

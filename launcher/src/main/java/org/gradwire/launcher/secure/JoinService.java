@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Gives launchers on other machines the certificates of their workers, over TLS. A launcher needs
+ * Issues the certificates of the workers of launchers on other machines, over TLS. A launcher needs
  * the join token in a file, which is valid for one; then the file gets the next token, until all
  * workers of the group have certificates.
  */

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public record RunCertificates(Map<Integer, Map<String, String>> variables) {
 
-    /** {@return those of workers without certificates} */
+    /** {@return no certificates} */
     public static RunCertificates none() {
         return new RunCertificates(Map.of());
     }

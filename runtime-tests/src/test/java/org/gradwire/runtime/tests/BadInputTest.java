@@ -250,7 +250,7 @@ class BadInputTest {
                     () -> RpcOptions.builder().retry(name, RetryPolicy.DEFAULT));
         }
         assertEquals(
-                "a.*=5 PT1S 1.5 PT2562047H47M16.854775807S,b=0 PT0S 1.0 PT0.01S",
+                "a.*=5 PT0.1S 1.5 PT10S,b=0 PT0S 1.0 PT0.01S",
                 RpcOptions.builder()
                         .retry("a.*", RetryPolicy.DEFAULT)
                         .retry("b", RetryPolicy.NONE.withAttemptTimeout(Duration.ofMillis(10)))

@@ -27,7 +27,7 @@ import java.util.concurrent.Future;
 class OccupiedRendezvousTest {
     private static final int MAGIC_BYTES = 4;
     private static final int OPENING_BYTES =
-            MAGIC_BYTES + 1 + 16 + 32; // magic, version, nonce, key
+            MAGIC_BYTES + 1 + 16 + 32 + 1; // magic, version, nonce, key, certificate
     private static final int PROOF_BYTES = 32;
     private static final String NO_PROOF =
             "the process that answers there did not prove that it knows this worker's token";

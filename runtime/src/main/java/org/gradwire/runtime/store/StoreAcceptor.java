@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Accepts connections to the store and admits peers that prove that they know the token, and who
- * they are if workers have certificates. One thread reads all handshakes; a connection without a
+ * Accepts connections to the store and admits peers that prove that they know the token, and their
+ * identity if workers have certificates. One thread reads all handshakes; a connection without a
  * proof costs a descriptor and some hundred bytes.
  */
 final class StoreAcceptor implements AutoCloseable {
@@ -38,7 +38,7 @@ final class StoreAcceptor implements AutoCloseable {
      * @param channel in blocking mode
      * @param source as {@link PendingHandshakes#source} names it
      * @param keys of all bytes after the handshake
-     * @param certified what the certificates prove; null without certificates
+     * @param certified proof by certificates; null without them
      */
     record Admission(
             SocketChannel channel,
@@ -47,7 +47,7 @@ final class StoreAcceptor implements AutoCloseable {
             @Nullable Certified certified) {}
 
     /**
-     * What the certificates of both sides prove.
+     * The proof of both sides by certificates.
      *
      * @param worker the peer
      * @param serverIdentity of this worker, for the peer

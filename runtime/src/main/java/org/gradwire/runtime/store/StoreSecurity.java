@@ -6,8 +6,8 @@ import org.gradwire.spi.crypto.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a worker and a store over TCP prove themselves to each other: with the group's token, and
- * with their certificates if workers have them.
+ * The proofs of a worker and a store over TCP for each other: the group's token, and certificates
+ * if workers have them.
  *
  * @param identity null without certificates
  */

@@ -37,7 +37,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Certificates at the TCP store: who may use it, and who may write which keys. */
+/** Certificates at the TCP store: the workers that may use it, and the keys that each may write. */
 class StoreCertificateTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String TOKEN = "a token of the group, of some length";
@@ -273,7 +273,7 @@ class StoreCertificateTest {
     }
 
     /**
-     * A member shows the chain of another one, which everybody can read, with its own signature.
+     * A member shows the chain of another one, which all members can read, with its own signature.
      */
     @Test
     void theCertificateOfAnotherWorkerIsOfNoUse() throws Exception {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JDK's {@code keytool} with a key store of its own, whose random password only this object
+ * The JDK's {@code keytool} with a separate key store, whose random password only this object
  * knows. Thread-safe, as far as the store is: one command at a time may change it.
  *
  * @param store file of the key store, in a directory that only the user can enter
