@@ -68,11 +68,8 @@ final class CertificateRules {
 
     private static void run(BackendProvider provider, BackendUnderTest backend, Check check) {
         Map<String, String> network = backend.capabilities().certificates().orElse(Map.of());
-        Map<String, String> briefly =
-                backend.capabilities().connectTime().map(Bound::settings).orElse(Map.of());
-        BackendUnderTest overNetwork = backend.withSettings(network).withSettings(briefly);
         try (TestAuthorities authorities = TestAuthorities.create();
-                var world = new AgentWorld(provider, overNetwork)) {
+                var world = new AgentWorld(provider, backend.withSettings(network))) {
             check.run(world, authorities);
         }
     }
@@ -153,7 +150,10 @@ final class CertificateRules {
         Map<String, String> first = authorities.settings(0);
         first.put(Settings.TRUST, authorities.both().toString());
         world.add(0, first);
+        Map<String, String> briefly =
+                world.backend().capabilities().connectTime().map(Bound::settings).orElse(Map.of());
         Map<String, String> renewable = authorities.copiedSettings(1);
+        renewable.putAll(briefly); // its attempts to connect are repeated
         world.add(1, renewable);
         world.connectAll();
         authorities.renew(renewable, 1);
@@ -162,6 +162,7 @@ final class CertificateRules {
         }
         Map<String, String> later = authorities.foreignSettings(2);
         later.put(Settings.TRUST, authorities.foreignTrust().toString());
+        later.putAll(briefly);
         TestAgent newcomer = world.add(2, later);
         connectWithin(world, newcomer, world.agent(1));
         checkAnswered(world, 2, 1, "that trusts the renewed certificate only");
