@@ -94,7 +94,11 @@ public final class TestAuthorities implements AutoCloseable {
                 });
     }
 
-    /** Copy the files of a certificate of the first authority; {@return the settings} */
+    /**
+     * Copy the files of a certificate of the first authority.
+     *
+     * @return the settings with the copies
+     */
     public Map<String, String> copiedSettings(int worker) {
         Map<String, String> settings = settings(worker);
         settings.put(Settings.TRUST, both().toString());
@@ -114,7 +118,11 @@ public final class TestAuthorities implements AutoCloseable {
         }
     }
 
-    /** Write the list of revoked certificates of the first authority; {@return the file} */
+    /**
+     * Write the list of revoked certificates of the first authority.
+     *
+     * @return the file, the same at each call
+     */
     public Path revoke(int... workers) {
         try {
             String[] names = new String[workers.length];

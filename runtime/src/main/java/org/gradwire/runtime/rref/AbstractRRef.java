@@ -19,9 +19,6 @@ import java.time.Duration;
 @SuppressWarnings("serial") // serialization fails for another reason than its fields
 abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>, Serializable
         permits OwnerRRef, UserRRef {
-    /** The error's sentence about the consequence if a deleted reference is sent. */
-    static final String NOT_SENDABLE = "It cannot be sent after deletion.";
-
     private final RRefHost host;
     private volatile @Nullable RpcFuture<String> typeName;
     private volatile @Nullable DeletionReason deleted;
@@ -114,19 +111,19 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-        requireOpen(NOT_SENDABLE);
+        requireOpen(UserState.NOT_SENDABLE);
         return host.rpcAsync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-        requireOpen(NOT_SENDABLE);
+        requireOpen(UserState.NOT_SENDABLE);
         return host.<R>rpcSync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-        requireOpen(NOT_SENDABLE);
+        requireOpen(UserState.NOT_SENDABLE);
         return host.remote(this, method, CallOptions.NONE);
     }
 
@@ -181,19 +178,19 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
 
         @Override
         public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-            referent.requireOpen(NOT_SENDABLE);
+            referent.requireOpen(UserState.NOT_SENDABLE);
             return host.rpcAsync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-            referent.requireOpen(NOT_SENDABLE);
+            referent.requireOpen(UserState.NOT_SENDABLE);
             return host.<R>rpcSync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-            referent.requireOpen(NOT_SENDABLE);
+            referent.requireOpen(UserState.NOT_SENDABLE);
             return host.remote(referent, method, options);
         }
 

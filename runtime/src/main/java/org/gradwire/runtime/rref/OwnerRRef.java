@@ -21,7 +21,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
 
     @Override
     ForkData fork(int destination) {
-        requireOpen(NOT_SENDABLE);
+        requireOpen(UserState.NOT_SENDABLE);
         return context.forkOwned(state, destination);
     }
 

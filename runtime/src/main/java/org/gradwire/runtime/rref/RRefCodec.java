@@ -43,7 +43,7 @@ public final class RRefCodec implements ValueCodec<RRef> {
                     "a reference of %s cannot be sent by this worker"
                             .formatted(value.getClass().getName()));
         }
-        rref.requireOpen(AbstractRRef.NOT_SENDABLE);
+        rref.requireOpen(UserState.NOT_SENDABLE);
         boolean saving = out.destination() == Output.NOWHERE;
         if (saving) {
             context.saved().requireScope();

@@ -40,7 +40,7 @@ public final class SavedReferences {
      */
     public void requireOpen(RRef<?> reference) {
         if (reference instanceof AbstractRRef<?> rref) {
-            rref.requireOpen(AbstractRRef.NOT_SENDABLE);
+            rref.requireOpen(UserState.NOT_SENDABLE);
         }
     }
 

@@ -99,7 +99,7 @@ final class UsedReferences {
      */
     synchronized void addChild(UserState parent, GloballyUniqueId forkId, int destination) {
         if (parent.released) {
-            throw parent.deleted(AbstractRRef.NOT_SENDABLE);
+            throw parent.deleted(UserState.NOT_SENDABLE);
         }
         parent.pendingChildren++;
         pendingChildren.put(forkId, new PendingChild(parent, destination));

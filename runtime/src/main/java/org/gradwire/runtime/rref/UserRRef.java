@@ -32,7 +32,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
 
     @Override
     ForkData fork(int destination) {
-        requireOpen(NOT_SENDABLE);
+        requireOpen(UserState.NOT_SENDABLE);
         try {
             return context.forkUser(state, destination);
         } finally {
