@@ -55,7 +55,7 @@ public final class Functional {
         int[] dims = {dim};
         Tensor norms =
                 x1.norm(2, dims, false).clampMin(eps).mul(x2.norm(2, dims, false).clampMin(eps));
-        DType dtype = norms.dtype(); // float32 under Autocast, in which the product would overflow
+        DType dtype = norms.dtype(); // float32 under Autocast, since products of float16 overflow
         return x1.to(dtype).mul(x2.to(dtype)).sum(dim).div(norms);
     }
 

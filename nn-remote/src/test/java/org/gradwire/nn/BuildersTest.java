@@ -58,55 +58,45 @@ class BuildersTest {
 
     @Test
     void averagePools() {
-        assertEquals(new AvgPool1d(3, 3, 0, false, true), AvgPool1d.builder(3).build());
-        assertEquals(new AvgPool1d(3), AvgPool1d.builder(3).build());
+        assertEquals(new AvgPool1d(3, 3, 0, false, true), new AvgPool1d(3));
         assertEquals(
                 new AvgPool1d(3, 2, 1, true, false),
-                AvgPool1d.builder(3)
-                        .stride(2)
-                        .padding(1)
-                        .ceilMode(true)
-                        .countIncludePad(false)
-                        .build());
+                new AvgPool1d(3).stride(2).padding(1).ceilMode(true).countIncludePad(false));
         assertEquals(
-                new AvgPool2d(SIZE, SIZE, new Size2d(0), false, true, null),
-                AvgPool2d.builder(SIZE).build());
-        assertEquals(new AvgPool2d(3), AvgPool2d.builder(3).build());
-        assertEquals(new AvgPool2d(3, 2, 1), AvgPool2d.builder(3).stride(2).padding(1).build());
+                new AvgPool2d(SIZE, SIZE, new Size2d(0), false, true, null), new AvgPool2d(SIZE));
+        assertEquals(new AvgPool2d(new Size2d(3)), new AvgPool2d(3));
+        assertEquals(new AvgPool2d(3, 2, 1), new AvgPool2d(3).stride(2).padding(1));
         assertEquals(
                 new AvgPool2d(SIZE, new Size2d(1, 2), new Size2d(1, 0), true, false, 5),
-                AvgPool2d.builder(SIZE)
+                new AvgPool2d(SIZE)
                         .stride(new Size2d(1, 2))
                         .padding(new Size2d(1, 0))
                         .ceilMode(true)
                         .countIncludePad(false)
-                        .divisorOverride(5)
-                        .build());
+                        .divisorOverride(5));
     }
 
     @Test
     void maximumPools() {
-        assertEquals(new MaxPool1d(3, 3, 0, 1, false), MaxPool1d.builder(3).build());
-        assertEquals(new MaxPool1d(3), MaxPool1d.builder(3).build());
+        assertEquals(new MaxPool1d(3, 3, 0, 1, false), new MaxPool1d(3));
         assertEquals(
                 new MaxPool1d(3, 2, 1, 4, true),
-                MaxPool1d.builder(3).stride(2).padding(1).dilation(4).ceilMode(true).build());
+                new MaxPool1d(3).stride(2).padding(1).dilation(4).ceilMode(true));
         assertEquals(
                 new MaxPool2d(SIZE, SIZE, new Size2d(0), new Size2d(1), false),
-                MaxPool2d.builder(SIZE).build());
-        assertEquals(new MaxPool2d(3), MaxPool2d.builder(3).build());
-        assertEquals(new MaxPool2d(3, 2, 1), MaxPool2d.builder(3).stride(2).padding(1).build());
+                new MaxPool2d(SIZE));
+        assertEquals(new MaxPool2d(new Size2d(3)), new MaxPool2d(3));
+        assertEquals(new MaxPool2d(3, 2, 1), new MaxPool2d(3).stride(2).padding(1));
         assertEquals(
                 new MaxPool2d(new Size2d(3), new Size2d(3), new Size2d(0), new Size2d(2), false),
-                MaxPool2d.builder(3).dilation(2).build());
+                new MaxPool2d(3).dilation(2));
         assertEquals(
                 new MaxPool2d(SIZE, new Size2d(1, 2), new Size2d(1, 0), new Size2d(4, 5), true),
-                MaxPool2d.builder(SIZE)
+                new MaxPool2d(SIZE)
                         .stride(new Size2d(1, 2))
                         .padding(new Size2d(1, 0))
                         .dilation(new Size2d(4, 5))
-                        .ceilMode(true)
-                        .build());
+                        .ceilMode(true));
     }
 
     @Test

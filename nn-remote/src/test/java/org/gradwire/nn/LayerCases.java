@@ -116,12 +116,9 @@ final class LayerCases {
     private static Sequential images() {
         return new Sequential(
                 Conv2d.builder(1, 2, 3).padding(1).build(),
-                MaxPool2d.builder(new Size2d(3, 2))
-                        .stride(new Size2d(2, 1))
-                        .padding(new Size2d(1, 0))
-                        .build(),
+                new MaxPool2d(new Size2d(3, 2)).stride(new Size2d(2, 1)).padding(new Size2d(1, 0)),
                 new AvgPool2d(2, 1, 0),
-                AvgPool2d.builder(new Size2d(1, 2)).countIncludePad(false).build(),
+                new AvgPool2d(new Size2d(1, 2)).countIncludePad(false),
                 new AdaptiveAvgPool2d(new Size2d(2, 3)),
                 new MaxPool2d(2),
                 new AdaptiveAvgPool2d(1),

@@ -62,24 +62,18 @@ class LayerOptionsTest {
                         () -> Conv2d.builder(4, 3, 3).padding(-1).build()),
                 row("stride should be at least 1, got (0, 0)", () -> new MaxPool2d(2, 0, 0)),
                 row("padding should be at least 0, got (-1, -1)", () -> new AvgPool2d(2, 1, -1)),
-                row(
-                        "padding should be at least 0, got -1",
-                        () -> MaxPool1d.builder(2).padding(-1).build()),
-                row(
-                        "dilation should be at least 1, got 0",
-                        () -> MaxPool1d.builder(2).dilation(0).build()),
+                row("padding should be at least 0, got -1", () -> new MaxPool1d(2).padding(-1)),
+                row("dilation should be at least 1, got 0", () -> new MaxPool1d(2).dilation(0)),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=3",
-                        () -> MaxPool1d.builder(3).padding(2).build()),
+                        () -> new MaxPool1d(3).padding(2)),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
-                        () -> AvgPool1d.builder(2).padding(2).build()),
-                row(
-                        "padding should be at least 0, got -1",
-                        () -> AvgPool1d.builder(2).padding(-1).build()),
+                        () -> new AvgPool1d(2).padding(2)),
+                row("padding should be at least 0, got -1", () -> new AvgPool1d(2).padding(-1)),
                 row(
                         "pad should be at most half of kernel size, but got pad=1 and kernelSize=1",
-                        () -> MaxPool2d.builder(new Size2d(2, 1)).stride(1).padding(1).build()),
+                        () -> new MaxPool2d(new Size2d(2, 1)).stride(1).padding(1)),
                 row(
                         "pad should be at most half of kernel size, but got pad=2 and kernelSize=2",
                         () -> new AvgPool2d(2, 1, 2)),
@@ -92,9 +86,7 @@ class LayerOptionsTest {
                 row("outputSize should be at least 0, got -1", () -> new AdaptiveAvgPool1d(-1)),
                 row("upscaleFactor should be at least 1, got 0", () -> new PixelShuffle(0)),
                 row("downscaleFactor should be at least 1, got -1", () -> new PixelUnshuffle(-1)),
-                row(
-                        "divisor must be not zero",
-                        () -> AvgPool2d.builder(1).divisorOverride(0).build()),
+                row("divisor must be not zero", () -> new AvgPool2d(1).divisorOverride(0)),
                 row("numFeatures should be at least 1, got 0", () -> new BatchNorm1d(0)),
                 row(
                         "momentum should be between 0 and 1, got 1.5",

@@ -114,7 +114,7 @@ final class MoreLayerCases {
                 new Sequential(
                         Conv1d.builder(2, 4, 3).padding(1).build(),
                         new MaxPool1d(2),
-                        AvgPool1d.builder(2).stride(1).build(),
+                        new AvgPool1d(2).stride(1),
                         new AdaptiveAvgPool1d(3)));
         cases.add(
                 "upsample", new Sequential(new Upsample(2, "bilinear", false), new Upsample(1.5)));

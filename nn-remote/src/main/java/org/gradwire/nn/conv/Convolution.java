@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 
 /**
  * The kernels and the bias of a convolution or transposed convolution with any number of spatial
@@ -144,12 +143,12 @@ final class Convolution {
     String repr() {
         Repr repr =
                 new Repr(channels.in, channels.out)
-                        .add("kernel_size", tuple(extents.kernel))
-                        .add("stride", tuple(extents.stride))
-                        .add("padding", tuple(extents.padding), all(0))
-                        .add("dilation", tuple(extents.dilation), all(1));
+                        .add("kernel_size", Repr.tuple(extents.kernel))
+                        .add("stride", Repr.tuple(extents.stride))
+                        .add("padding", Repr.tuple(extents.padding), all(0))
+                        .add("dilation", Repr.tuple(extents.dilation), all(1));
         if (extents.outputPadding != null) {
-            repr.add("output_padding", tuple(extents.outputPadding), all(0));
+            repr.add("output_padding", Repr.tuple(extents.outputPadding), all(0));
         }
         return repr.add("groups", channels.groups, 1).add("bias", channels.bias, true).toString();
     }
@@ -158,12 +157,6 @@ final class Convolution {
     private String all(int number) {
         int[] numbers = new int[extents.kernel.length];
         Arrays.fill(numbers, number);
-        return tuple(numbers);
-    }
-
-    private static String tuple(int... numbers) {
-        String listed =
-                Arrays.stream(numbers).mapToObj(String::valueOf).collect(Collectors.joining(", "));
-        return numbers.length == 1 ? "(" + listed + ",)" : "(" + listed + ")";
+        return Repr.tuple(numbers);
     }
 }

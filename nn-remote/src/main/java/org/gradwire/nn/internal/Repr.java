@@ -45,11 +45,11 @@ public final class Repr {
         };
     }
 
-    /** {@return two or more sizes as Python prints a tuple: {@code (3, 2)}} */
+    /** {@return sizes as Python prints a tuple: {@code (3, 2)} or {@code (3,)}} */
     public static String tuple(int... sizes) {
         return Arrays.stream(sizes)
                 .mapToObj(Integer::toString)
-                .collect(Collectors.joining(", ", "(", ")"));
+                .collect(Collectors.joining(", ", "(", sizes.length == 1 ? ",)" : ")"));
     }
 
     /** {@return one number if all sizes are equal, else the tuple, as PyTorch prints options} */

@@ -27,57 +27,29 @@ public record AvgPool1d(
         ArgumentChecks.requireMargin(padding, kernelSize);
     }
 
-    /** Builds a layer. */
-    public static final class Builder {
-        private final int kernelSize;
-        private int stride;
-        private int padding;
-        private boolean ceilMode;
-        private boolean countIncludePad = true;
-
-        private Builder(int kernelSize) {
-            this.kernelSize = kernelSize;
-            stride = kernelSize;
-        }
-
-        /** Set the step of the window; the kernel size by default. */
-        public Builder stride(int step) {
-            stride = step;
-            return this;
-        }
-
-        /** Set the zero padding on both sides; 0 by default. */
-        public Builder padding(int margin) {
-            padding = margin;
-            return this;
-        }
-
-        /** Set whether an incomplete last window counts; false by default. */
-        public Builder ceilMode(boolean wanted) {
-            ceilMode = wanted;
-            return this;
-        }
-
-        /** Set whether the padding counts in the mean; true by default. */
-        public Builder countIncludePad(boolean wanted) {
-            countIncludePad = wanted;
-            return this;
-        }
-
-        /** {@return the layer} */
-        public AvgPool1d build() {
-            return new AvgPool1d(kernelSize, stride, padding, ceilMode, countIncludePad);
-        }
-    }
-
     /** Create a layer whose stride is its kernel size. */
     public AvgPool1d(int kernelSize) {
         this(kernelSize, kernelSize, 0, false, true);
     }
 
-    /** Start a builder with the default options. */
-    public static Builder builder(int kernelSize) {
-        return new Builder(kernelSize);
+    /** Return the same layer with another step of the window. */
+    public AvgPool1d stride(int step) {
+        return new AvgPool1d(kernelSize, step, padding, ceilMode, countIncludePad);
+    }
+
+    /** Return the same layer with another padding on both sides. */
+    public AvgPool1d padding(int margin) {
+        return new AvgPool1d(kernelSize, stride, margin, ceilMode, countIncludePad);
+    }
+
+    /** Return the same layer, in which an incomplete last window counts, or not. */
+    public AvgPool1d ceilMode(boolean counts) {
+        return new AvgPool1d(kernelSize, stride, padding, counts, countIncludePad);
+    }
+
+    /** Return the same layer, in which the padding counts in the mean, or not. */
+    public AvgPool1d countIncludePad(boolean counts) {
+        return new AvgPool1d(kernelSize, stride, padding, ceilMode, counts);
     }
 
     @Override

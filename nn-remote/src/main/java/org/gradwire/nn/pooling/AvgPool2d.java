@@ -41,67 +41,6 @@ public record AvgPool2d(
         }
     }
 
-    /** Builds a layer. */
-    public static final class Builder {
-        private final Size2d kernelSize;
-        private Size2d stride;
-        private Size2d padding = new Size2d(0);
-        private boolean ceilMode;
-        private boolean countIncludePad = true;
-        private @Nullable Integer divisorOverride;
-
-        private Builder(Size2d kernelSize) {
-            this.kernelSize = kernelSize;
-            stride = kernelSize;
-        }
-
-        /** Set the step of the window; the kernel size by default. */
-        public Builder stride(int step) {
-            return stride(new Size2d(step));
-        }
-
-        /** As {@link #stride(int)}, for each dimension. */
-        public Builder stride(Size2d steps) {
-            stride = steps;
-            return this;
-        }
-
-        /** Set the zero padding on both sides; 0 by default. */
-        public Builder padding(int margin) {
-            return padding(new Size2d(margin));
-        }
-
-        /** As {@link #padding(int)}, for each dimension. */
-        public Builder padding(Size2d margins) {
-            padding = margins;
-            return this;
-        }
-
-        /** Set whether an incomplete last window counts; false by default. */
-        public Builder ceilMode(boolean wanted) {
-            ceilMode = wanted;
-            return this;
-        }
-
-        /** Set whether the padding counts in the mean; true by default. */
-        public Builder countIncludePad(boolean wanted) {
-            countIncludePad = wanted;
-            return this;
-        }
-
-        /** Set the divisor of the sums; the number of elements by default. */
-        public Builder divisorOverride(int divisor) {
-            divisorOverride = divisor;
-            return this;
-        }
-
-        /** {@return the layer} */
-        public AvgPool2d build() {
-            return new AvgPool2d(
-                    kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride);
-        }
-    }
-
     /** Create a layer with a square window whose stride is its kernel size. */
     public AvgPool2d(int kernelSize) {
         this(kernelSize, kernelSize, 0);
@@ -112,14 +51,45 @@ public record AvgPool2d(
         this(new Size2d(kernelSize), new Size2d(stride), new Size2d(padding), false, true, null);
     }
 
-    /** Start a builder with a square window and the default options. */
-    public static Builder builder(int kernelSize) {
-        return builder(new Size2d(kernelSize));
+    /** Create a layer whose stride is its kernel size. */
+    public AvgPool2d(Size2d kernelSize) {
+        this(kernelSize, kernelSize, new Size2d(0), false, true, null);
     }
 
-    /** Start a builder with the default options. */
-    public static Builder builder(Size2d kernelSize) {
-        return new Builder(kernelSize);
+    /** Return the same layer with another step of the window. */
+    public AvgPool2d stride(int step) {
+        return stride(new Size2d(step));
+    }
+
+    /** As {@link #stride(int)}, for each dimension. */
+    public AvgPool2d stride(Size2d step) {
+        return new AvgPool2d(kernelSize, step, padding, ceilMode, countIncludePad, divisorOverride);
+    }
+
+    /** Return the same layer with another padding on both sides. */
+    public AvgPool2d padding(int margin) {
+        return padding(new Size2d(margin));
+    }
+
+    /** As {@link #padding(int)}, for each dimension. */
+    public AvgPool2d padding(Size2d margin) {
+        return new AvgPool2d(
+                kernelSize, stride, margin, ceilMode, countIncludePad, divisorOverride);
+    }
+
+    /** Return the same layer, in which an incomplete last window counts, or not. */
+    public AvgPool2d ceilMode(boolean counts) {
+        return new AvgPool2d(kernelSize, stride, padding, counts, countIncludePad, divisorOverride);
+    }
+
+    /** Return the same layer, in which the padding counts in the mean, or not. */
+    public AvgPool2d countIncludePad(boolean counts) {
+        return new AvgPool2d(kernelSize, stride, padding, ceilMode, counts, divisorOverride);
+    }
+
+    /** Return the same layer with another divisor of the sums. */
+    public AvgPool2d divisorOverride(int divisor) {
+        return new AvgPool2d(kernelSize, stride, padding, ceilMode, countIncludePad, divisor);
     }
 
     @Override

@@ -28,57 +28,29 @@ public record MaxPool1d(int kernelSize, int stride, int padding, int dilation, b
         ArgumentChecks.requirePositive(dilation, "dilation");
     }
 
-    /** Builds a layer. */
-    public static final class Builder {
-        private final int kernelSize;
-        private int stride;
-        private int padding;
-        private int dilation = 1;
-        private boolean ceilMode;
-
-        private Builder(int kernelSize) {
-            this.kernelSize = kernelSize;
-            stride = kernelSize;
-        }
-
-        /** Set the step of the window; the kernel size by default. */
-        public Builder stride(int step) {
-            stride = step;
-            return this;
-        }
-
-        /** Set the padding of negative infinity on both sides; 0 by default. */
-        public Builder padding(int margin) {
-            padding = margin;
-            return this;
-        }
-
-        /** Set the distance between the elements of a window; 1 by default. */
-        public Builder dilation(int step) {
-            dilation = step;
-            return this;
-        }
-
-        /** Set whether an incomplete last window counts; false by default. */
-        public Builder ceilMode(boolean wanted) {
-            ceilMode = wanted;
-            return this;
-        }
-
-        /** {@return the layer} */
-        public MaxPool1d build() {
-            return new MaxPool1d(kernelSize, stride, padding, dilation, ceilMode);
-        }
-    }
-
     /** Create a layer whose stride is its kernel size. */
     public MaxPool1d(int kernelSize) {
         this(kernelSize, kernelSize, 0, 1, false);
     }
 
-    /** Start a builder with the default options. */
-    public static Builder builder(int kernelSize) {
-        return new Builder(kernelSize);
+    /** Return the same layer with another step of the window. */
+    public MaxPool1d stride(int step) {
+        return new MaxPool1d(kernelSize, step, padding, dilation, ceilMode);
+    }
+
+    /** Return the same layer with another padding on both sides. */
+    public MaxPool1d padding(int margin) {
+        return new MaxPool1d(kernelSize, stride, margin, dilation, ceilMode);
+    }
+
+    /** Return the same layer with another distance between the elements of a window. */
+    public MaxPool1d dilation(int distance) {
+        return new MaxPool1d(kernelSize, stride, padding, distance, ceilMode);
+    }
+
+    /** Return the same layer, in which an incomplete last window counts, or not. */
+    public MaxPool1d ceilMode(boolean counts) {
+        return new MaxPool1d(kernelSize, stride, padding, dilation, counts);
     }
 
     @Override

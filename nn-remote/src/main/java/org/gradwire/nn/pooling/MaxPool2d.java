@@ -32,64 +32,6 @@ public record MaxPool2d(
         ArgumentChecks.requireAtLeast(1, "dilation", dilation.toArray());
     }
 
-    /** Builds a layer. */
-    public static final class Builder {
-        private final Size2d kernelSize;
-        private Size2d stride;
-        private Size2d padding = new Size2d(0);
-        private Size2d dilation = new Size2d(1);
-        private boolean ceilMode;
-
-        private Builder(Size2d kernelSize) {
-            this.kernelSize = kernelSize;
-            stride = kernelSize;
-        }
-
-        /** Set the step of the window; the kernel size by default. */
-        public Builder stride(int step) {
-            return stride(new Size2d(step));
-        }
-
-        /** As {@link #stride(int)}, for each dimension. */
-        public Builder stride(Size2d steps) {
-            stride = steps;
-            return this;
-        }
-
-        /** Set the padding of negative infinity on both sides; 0 by default. */
-        public Builder padding(int margin) {
-            return padding(new Size2d(margin));
-        }
-
-        /** As {@link #padding(int)}, for each dimension. */
-        public Builder padding(Size2d margins) {
-            padding = margins;
-            return this;
-        }
-
-        /** Set the distance between the elements of a window; 1 by default. */
-        public Builder dilation(int step) {
-            return dilation(new Size2d(step));
-        }
-
-        /** As {@link #dilation(int)}, for each dimension. */
-        public Builder dilation(Size2d steps) {
-            dilation = steps;
-            return this;
-        }
-
-        /** Set whether an incomplete last window counts; false by default. */
-        public Builder ceilMode(boolean wanted) {
-            ceilMode = wanted;
-            return this;
-        }
-
-        /** {@return the layer} */
-        public MaxPool2d build() {
-            return new MaxPool2d(kernelSize, stride, padding, dilation, ceilMode);
-        }
-    }
-
     /** Create a layer with a square window whose stride is its kernel size. */
     public MaxPool2d(int kernelSize) {
         this(kernelSize, kernelSize, 0);
@@ -100,14 +42,44 @@ public record MaxPool2d(
         this(new Size2d(kernelSize), new Size2d(stride), new Size2d(padding), new Size2d(1), false);
     }
 
-    /** Start a builder with a square window and the default options. */
-    public static Builder builder(int kernelSize) {
-        return builder(new Size2d(kernelSize));
+    /** Create a layer whose stride is its kernel size. */
+    public MaxPool2d(Size2d kernelSize) {
+        this(kernelSize, kernelSize, new Size2d(0), new Size2d(1), false);
     }
 
-    /** Start a builder with the default options. */
-    public static Builder builder(Size2d kernelSize) {
-        return new Builder(kernelSize);
+    /** Return the same layer with another step of the window. */
+    public MaxPool2d stride(int step) {
+        return stride(new Size2d(step));
+    }
+
+    /** As {@link #stride(int)}, for each dimension. */
+    public MaxPool2d stride(Size2d step) {
+        return new MaxPool2d(kernelSize, step, padding, dilation, ceilMode);
+    }
+
+    /** Return the same layer with another padding on both sides. */
+    public MaxPool2d padding(int margin) {
+        return padding(new Size2d(margin));
+    }
+
+    /** As {@link #padding(int)}, for each dimension. */
+    public MaxPool2d padding(Size2d margin) {
+        return new MaxPool2d(kernelSize, stride, margin, dilation, ceilMode);
+    }
+
+    /** Return the same layer with another distance between the elements of a window. */
+    public MaxPool2d dilation(int distance) {
+        return dilation(new Size2d(distance));
+    }
+
+    /** As {@link #dilation(int)}, for each dimension. */
+    public MaxPool2d dilation(Size2d distance) {
+        return new MaxPool2d(kernelSize, stride, padding, distance, ceilMode);
+    }
+
+    /** Return the same layer, in which an incomplete last window counts, or not. */
+    public MaxPool2d ceilMode(boolean counts) {
+        return new MaxPool2d(kernelSize, stride, padding, dilation, counts);
     }
 
     @Override

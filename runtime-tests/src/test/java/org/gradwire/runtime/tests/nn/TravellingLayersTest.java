@@ -93,9 +93,9 @@ class TravellingLayersTest {
                 new LeakyReLU(0.5),
                 new Softmax(1),
                 new LogSoftmax(-1),
-                MaxPool2d.builder(new Size2d(3, 2)).stride(1).padding(1).ceilMode(true).build(),
-                AvgPool2d.builder(1).countIncludePad(false).build(),
-                AvgPool2d.builder(1).ceilMode(true).divisorOverride(3).build(),
+                new MaxPool2d(new Size2d(3, 2)).stride(1).padding(1).ceilMode(true),
+                new AvgPool2d(1).countIncludePad(false),
+                new AvgPool2d(1).ceilMode(true).divisorOverride(3),
                 new AdaptiveAvgPool2d(new Size2d(1, 2)),
                 new Flatten());
     }
