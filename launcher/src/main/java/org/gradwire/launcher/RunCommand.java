@@ -120,6 +120,10 @@ final class RunCommand implements Callable<Integer> {
         List<Path> userPath = userPath();
         Program chosen = program(userPath);
         TokenOptions.refuseVisibleToken(environment, jvmArgs);
+        if (securityOptions.isSecure() && worldOptions.joins() && tokenOptions.isGiven()) {
+            throw new LauncherException(
+                    "--token-file is of no use with --secure and --join: the token of the group comes with the certificates");
+        }
         World world = worldOptions.world(chosen);
         new BackendChoice(backend, workersEnvironment(), jvmArgs).refuseForSeveralProcesses(world);
         MisplacedOption.find(spec, program.orElse(""), arguments)

@@ -74,9 +74,10 @@ record SecureStart(RunCertificates certificates, GroupToken token, @Nullable Joi
 
     private static String text(GroupToken token) throws IOException {
         return switch (token) {
-            case GroupToken.InFile(Path file) -> Files.readString(file).strip();
+            case GroupToken.InFile(Path file) ->
+                    Files.readString(file).replaceFirst("\\R\\z", ""); // as workers read it
             case GroupToken.Text(String secret) -> secret;
-            case GroupToken.None _ -> "";
+            case GroupToken.None _ -> throw new IllegalStateException("--secure makes a token");
         };
     }
 
@@ -84,18 +85,13 @@ record SecureStart(RunCertificates certificates, GroupToken token, @Nullable Joi
             GroupPlan plan, CertificateSource.OtherLauncher other, RunDirectory directory)
             throws IOException {
         World world = plan.world();
+        var client = new JoinClient(other.service(), other.tokenFile());
+        Path folder = directory.createFolder(FOLDER);
         JoinClient.Joined joined =
-                new JoinClient(other.service(), other.tokenFile())
-                        .join(
-                                directory.createFolder(FOLDER),
-                                world.worldSize(),
-                                world.ranks(),
-                                world.namePrefix());
-        String token = joined.groupToken();
+                Interruptible.call(() ->
+                        client.join(folder, world.worldSize(), world.ranks(), world.namePrefix()));
         return new SecureStart(
-                joined.certificates(),
-                token.isEmpty() ? new GroupToken.None() : new GroupToken.Text(token),
-                null);
+                joined.certificates(), new GroupToken.Text(joined.groupToken()), null);
     }
 
     @Override

@@ -41,6 +41,11 @@ final class TokenOptions {
         }
     }
 
+    /** {@return whether the user has named a file} */
+    boolean isGiven() {
+        return tokenFile.isPresent();
+    }
+
     /**
      * Find or create the token of a group.
      *

@@ -28,6 +28,7 @@ final class WorkerGroup {
     private final Console console;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<WorkerProcess> workers = new ArrayList<>();
+    private @Nullable Thread joining; // waits for another launcher; guarded by this
 
     private sealed interface Event {
         record Ended(WorkerProcess worker) implements Event {}
@@ -42,8 +43,11 @@ final class WorkerGroup {
     }
 
     /** Make {@link #run} end the group. For any thread; the first reason counts. */
-    void stop(GroupOutcome reason) {
+    synchronized void stop(GroupOutcome reason) {
         events.add(new Event.Stop(reason));
+        if (joining != null) {
+            joining.interrupt();
+        }
     }
 
     /** {@return the started workers, by rank} */
@@ -57,7 +61,7 @@ final class WorkerGroup {
         // killed.
         try (RunDirectory directory = RunDirectory.create(System.getenv());
                 LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
-                SecureStart secure = SecureStart.of(plan, directory, console);
+                SecureStart secure = startSecure(directory);
                 TokenFile token = TokenFile.provide(secure.token(), directory)) {
             GroupOutcome end = start(watch, meeting(directory, token), secure.certificates());
             if (end instanceof GroupOutcome.Finished) {
@@ -67,6 +71,23 @@ final class WorkerGroup {
             return end;
         } catch (IOException e) {
             return new GroupOutcome.NotStarted(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Get the certificates; {@link #stop} ends the wait for another launcher. */
+    private SecureStart startSecure(RunDirectory directory) throws IOException {
+        setJoining(Thread.currentThread());
+        try {
+            return SecureStart.of(plan, directory, console);
+        } finally {
+            setJoining(null);
+        }
+    }
+
+    private synchronized void setJoining(@Nullable Thread thread) {
+        joining = thread;
+        if (thread == null) {
+            boolean _ = Thread.interrupted(); // by a stop that came when the wait was over
         }
     }
 

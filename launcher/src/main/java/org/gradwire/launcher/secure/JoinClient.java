@@ -9,9 +9,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +25,12 @@ import javax.net.ssl.TrustManager;
 
 /** Gets certificates for the workers of this launcher from the {@link JoinService} of another. */
 public final class JoinClient {
+    static final String[] PROTOCOLS = {"TLSv1.3"};
+
     private static final Duration CONNECT_TIME = Duration.ofSeconds(60);
     private static final int ATTEMPT_MILLIS = 5_000;
     private static final int PAUSE_MILLIS = 200;
-    private static final int READ_MILLIS = 120_000; // a certificate takes half a second
+    private static final int MILLIS_OF_A_CERTIFICATE = 2_000; // half a second, and busy cores
 
     private final InetSocketAddress service;
     private final JoinToken token;
@@ -71,27 +73,37 @@ public final class JoinClient {
                         ranks.getFirst(),
                         namePrefix,
                         requests.stream().map(CertificateRequest::text).toList());
-        JoinRequest.Reply reply = ask(request);
-        Map<Integer, Issued> issued = new HashMap<>();
-        for (int i = 0; i < ranks.size(); i++) {
-            issued.put(
-                    ranks.get(i),
-                    requests.get(i).write(reply.certificates().get(i), reply.authority()));
-        }
-        return new Joined(RunCertificates.of(issued, reply.identity()), reply.token());
-    }
-
-    private JoinRequest.Reply ask(JoinRequest request) throws IOException {
         try (SSLSocket socket = connect()) {
+            // Other launchers may get theirs before.
+            socket.setSoTimeout(
+                    (int) CONNECT_TIME.toMillis() + worldSize * MILLIS_OF_A_CERTIFICATE);
             request.write(new DataOutputStream(socket.getOutputStream()));
-            return request.readReply(new DataInputStream(socket.getInputStream()));
+            JoinRequest.Reply reply =
+                    request.readReply(new DataInputStream(socket.getInputStream()));
+            Map<Integer, Issued> issued = new HashMap<>();
+            for (int i = 0; i < ranks.size(); i++) {
+                issued.put(
+                        ranks.get(i),
+                        requests.get(i).write(reply.certificates().get(i), reply.authority()));
+            }
+            socket.getOutputStream().write(JoinRequest.CONFIRMED);
+            return new Joined(RunCertificates.of(issued, reply.identity()), reply.token());
+        } catch (EOFException e) {
+            throw cannotJoin("it closed the connection; its output has the reason", e);
         } catch (IOException e) {
-            throw new IOException(
-                    "cannot join the launcher at %s: %s".formatted(service, e.getMessage()), e);
+            throw cannotJoin(String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Connect, again while the service has not started or has too many connections. */
+    private IOException cannotJoin(String reason, IOException cause) {
+        return new IOException(
+                "cannot join the launcher at %s: %s".formatted(service, reason), cause);
+    }
+
+    /**
+     * Connect, again while the service has not started or has too many connections, for a minute. A
+     * service with another authority is not tried again.
+     */
     private SSLSocket connect() throws IOException {
         SSLSocketFactory factory = context().getSocketFactory();
         long start = System.nanoTime();
@@ -101,21 +113,29 @@ public final class JoinClient {
                 plain.connect(
                         new InetSocketAddress(service.getHostString(), service.getPort()),
                         ATTEMPT_MILLIS);
-                plain.setSoTimeout(READ_MILLIS);
+                plain.setSoTimeout(ATTEMPT_MILLIS);
                 var socket = (SSLSocket) factory.createSocket(plain, null, plain.getPort(), true);
+                socket.setEnabledProtocols(PROTOCOLS);
                 socket.startHandshake();
                 return socket;
-            } catch (SocketException | EOFException e) {
+            } catch (IOException e) {
                 plain.close();
-                if (System.nanoTime() - start > CONNECT_TIME.toNanos()) {
+                boolean isOver = System.nanoTime() - start > CONNECT_TIME.toNanos();
+                if (isOver || isRefusedCertificate(e)) {
                     throw e;
                 }
                 pause();
-            } catch (IOException e) {
-                plain.close();
-                throw e;
             }
         }
+    }
+
+    private static boolean isRefusedCertificate(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void pause() throws IOException {

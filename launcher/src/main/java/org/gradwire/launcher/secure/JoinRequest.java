@@ -2,7 +2,9 @@ package org.gradwire.launcher.secure;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +15,7 @@ import java.util.List;
  * request  magic:4 version:1 secret:16 world size:4 rank offset:4 name prefix:2+n workers:4 workers * (certificate request:2+n)
  * reply    status:1 text:2+n                              status 1: refused, and the reason
  *          status:1 identity:2+n token:2+n authority:2+n workers * (certificate:2+n)          status 0
+ * then     confirmation:1                                by the launcher, when it has the certificates
  * </pre>
  *
  * @param secret of the join token
@@ -22,6 +25,7 @@ record JoinRequest(
         byte[] secret, int worldSize, int rankOffset, String namePrefix, List<String> requests) {
     static final int ACCEPTED = 0;
     static final int REFUSED = 1;
+    static final int CONFIRMED = 1;
 
     private static final int MAGIC = 0x4757_4a4e; // "GWJN"
     private static final int VERSION = 1;
@@ -113,6 +117,13 @@ record JoinRequest(
             out.writeUTF(certificate);
         }
         out.flush();
+    }
+
+    /** Read the launcher's confirmation that it has the certificates. */
+    static void readConfirmation(InputStream in) throws IOException {
+        if (in.read() != CONFIRMED) {
+            throw new EOFException("it has not confirmed that it received them");
+        }
     }
 
     static void writeRefusal(DataOutputStream out, String reason) throws IOException {

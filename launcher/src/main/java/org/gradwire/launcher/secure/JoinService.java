@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import javax.net.ssl.SSLContext;
@@ -27,8 +29,14 @@ import javax.net.ssl.SSLSocket;
  * workers of the group have certificates.
  */
 public final class JoinService implements AutoCloseable {
+    /** Time to prove the token and to send the request. */
+    static final Duration REQUEST_TIME = Duration.ofSeconds(10);
+
+    private static final Duration REPLY_TIME = Duration.ofSeconds(60);
+    private static final long REPORT_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final int PAUSE_MILLIS = 200;
     private static final int MAX_CONNECTIONS = 64;
-    private static final Duration READING_TIME = Duration.ofSeconds(10);
+    private static final int MAX_OF_ADDRESS = 8;
     private static final int BACKLOG = 16;
 
     private final RunAuthority authority;
@@ -37,16 +45,19 @@ public final class JoinService implements AutoCloseable {
     private final Consumer<String> messages;
     private final ServerSocket listening;
     private final SSLContext tls;
-    private final Semaphore connections = new Semaphore(MAX_CONNECTIONS);
-    private JoinToken token; // guarded by this
-    private boolean closed; // guarded by this
+    private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
+    private final AtomicInteger allConnections = new AtomicInteger();
+    private final Object granting = new Object(); // held while certificates are issued
+    private volatile JoinToken token;
+    private volatile boolean closed;
+    private long nextReportNanos = System.nanoTime(); // of a refusal; guarded by this
 
     /**
      * Start the service.
      *
      * @param address at which it listens
      * @param groupToken which launchers that join receive
-     * @param tokenFile receives the join token
+     * @param tokenFile receives the join token; must not exist
      * @param messages for the user
      */
     public static JoinService start(
@@ -56,6 +67,11 @@ public final class JoinService implements AutoCloseable {
             Path tokenFile,
             Consumer<String> messages)
             throws IOException {
+        if (Files.exists(tokenFile)) {
+            throw new IOException(
+                    "the join token would replace %s, which exists: delete it, or name another file"
+                            .formatted(tokenFile));
+        }
         SSLContext tls = authority.serviceContext();
         var listening = new ServerSocket();
         try {
@@ -90,7 +106,7 @@ public final class JoinService implements AutoCloseable {
         token = JoinToken.random(authority.certificate());
     }
 
-    private synchronized void writeToken() throws IOException {
+    private void writeToken() throws IOException {
         token.write(tokenFile);
         messages.accept(
                 "gradwire: workers of the group that have no certificate yet: %d; their launcher needs the join token in %s, which is valid once"
@@ -98,99 +114,190 @@ public final class JoinService implements AutoCloseable {
     }
 
     private void accept() {
-        try (listening) {
-            while (!authority.isComplete()) {
-                Socket socket = listening.accept();
-                if (connections.tryAcquire()) {
-                    Thread.ofVirtual().name("gradwire-join").start(() -> serve(socket));
-                } else {
-                    socket.close();
-                }
-            }
-        } catch (IOException e) {
-            if (!isClosed()) {
-                messages.accept("gradwire: launchers can no longer join: " + e.getMessage());
+        while (!closed) {
+            try {
+                serve(listening.accept());
+            } catch (IOException e) {
+                pauseAfter(e);
             }
         }
     }
 
-    private synchronized boolean isClosed() {
-        return closed || authority.isComplete();
+    private void pauseAfter(IOException failure) {
+        if (closed) {
+            return;
+        }
+        report("gradwire: a launcher could not be accepted: " + failure.getMessage());
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            closed = true;
+        }
     }
 
-    private void serve(Socket socket) {
-        Future<?> end =
-                WorkerTime.system().schedule(() -> closeQuietly(socket), READING_TIME.toNanos());
+    /** Serve a connection on its own thread, unless there are too many. */
+    private void serve(Socket socket) throws IOException {
+        InetAddress from = socket.getInetAddress();
+        int ofAddress = connections.merge(from, 1, Integer::sum);
+        if (allConnections.incrementAndGet() <= MAX_CONNECTIONS && ofAddress <= MAX_OF_ADDRESS) {
+            Thread.ofVirtual().name("gradwire-join").start(() -> answer(socket, from));
+        } else {
+            socket.close();
+            leave(from);
+        }
+    }
+
+    private void leave(InetAddress from) {
+        allConnections.decrementAndGet();
+        connections.computeIfPresent(from, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    private void answer(Socket socket, InetAddress from) {
         try (socket;
                 var session =
                         (SSLSocket)
                                 tls.getSocketFactory()
                                         .createSocket(socket, null, socket.getPort(), true)) {
             session.setUseClientMode(false);
-            session.startHandshake();
-            var in = new DataInputStream(session.getInputStream());
+            session.setEnabledProtocols(JoinClient.PROTOCOLS);
             var out = new DataOutputStream(session.getOutputStream());
             try {
-                JoinRequest request = JoinRequest.read(in, this::requireSecret);
-                end.cancel(false);
-                JoinRequest.write(out, grant(request, socket.getInetAddress()));
+                grant(read(session, socket), session, out);
             } catch (JoinRefusedException e) {
-                messages.accept(
+                report(
                         "gradwire: a launcher at %s may not join: %s"
                                 .formatted(
-                                        socket.getInetAddress().getHostAddress(),
+                                        from.getHostAddress(),
                                         UntrustedText.quote(String.valueOf(e.getMessage()))));
                 JoinRequest.writeRefusal(out, String.valueOf(e.getMessage()));
             }
-        } catch (IOException _) {
+        } catch (IOException | RuntimeException _) {
             // A stranger, or a launcher that has ended.
         } finally {
-            end.cancel(false);
-            connections.release();
+            leave(from);
         }
     }
 
-    private synchronized void requireSecret(byte[] secret) throws JoinRefusedException {
-        if (!token.hasSecret(secret)) {
+    private JoinRequest read(SSLSocket session, Socket socket) throws IOException {
+        Future<?> end = closeAfter(REQUEST_TIME, socket);
+        try {
+            session.startHandshake();
+            return JoinRequest.read(
+                    new DataInputStream(session.getInputStream()), this::requireSecret);
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    private static Future<?> closeAfter(Duration time, Socket socket) {
+        return WorkerTime.system()
+                .schedule(
+                        () -> {
+                            try {
+                                socket.close();
+                            } catch (IOException _) {
+                                // it is of no use either way
+                            }
+                        },
+                        time.toNanos());
+    }
+
+    private void requireSecret(byte[] secret) throws JoinRefusedException {
+        if (closed || !token.hasSecret(secret)) {
             throw new JoinRefusedException(
                     "the join token is not valid; a token is valid once, and the file that --join-token-file names at the first launcher has the current one");
         }
     }
 
-    /** Issue the certificates, unless the token was used meanwhile; the next token is another. */
-    private synchronized JoinRequest.Reply grant(JoinRequest request, InetAddress from)
+    /**
+     * Issue the certificates, one launcher at a time. The token is used up, and the ranks are
+     * taken, when the launcher confirms that it has the certificates.
+     */
+    private void grant(JoinRequest request, SSLSocket session, DataOutputStream out)
             throws IOException {
-        requireSecret(request.secret());
-        List<String> certificates = authority.sign(request);
-        messages.accept(
-                "gradwire: the launcher at %s has certificates for ranks %d to %d"
-                        .formatted(
-                                from.getHostAddress(),
-                                request.rankOffset(),
-                                request.rankOffset() + certificates.size() - 1));
-        if (authority.isComplete()) {
-            close();
-        } else {
-            token = JoinToken.random(authority.certificate());
-            writeToken();
+        synchronized (granting) {
+            requireSecret(request.secret());
+            String ranks =
+                    "ranks %d to %d"
+                            .formatted(
+                                    request.rankOffset(),
+                                    request.rankOffset() + request.requests().size() - 1);
+            try {
+                List<String> certificates = sign(request);
+                Future<?> end = closeAfter(REPLY_TIME, session);
+                try {
+                    JoinRequest.write(
+                            out,
+                            new JoinRequest.Reply(
+                                    authority.identity(),
+                                    groupToken,
+                                    authority.trust(),
+                                    certificates));
+                    JoinRequest.readConfirmation(session.getInputStream());
+                } finally {
+                    end.cancel(false);
+                }
+            } catch (JoinRefusedException e) {
+                throw e;
+            } catch (IOException e) {
+                messages.accept(
+                        "gradwire: the launcher of %s has no certificates: %s; it may try again"
+                                .formatted(ranks, e.getMessage()));
+                throw e;
+            }
+            messages.accept("gradwire: the launcher of %s has certificates".formatted(ranks));
+            authority.take(request);
+            advance();
         }
-        return new JoinRequest.Reply(
-                authority.identity(), groupToken, authority.trust(), certificates);
     }
 
-    private static void closeQuietly(Socket socket) {
+    private List<String> sign(JoinRequest request) throws IOException {
         try {
-            socket.close();
-        } catch (IOException _) {
-            // it is of no use either way
+            return authority.sign(request);
+        } catch (JoinRefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new JoinRefusedException("no certificate can be issued: " + e.getMessage());
         }
     }
 
-    /** Stop listening, and delete the join token. */
+    /** Make the next token valid, or close the service if it was the last one. */
+    private void advance() {
+        try {
+            if (authority.isComplete()) {
+                close();
+            } else {
+                token = JoinToken.random(authority.certificate());
+                writeToken();
+            }
+        } catch (IOException e) {
+            messages.accept(
+                    "gradwire: further launchers cannot join, since %s cannot be written: %s"
+                            .formatted(tokenFile, e.getMessage()));
+        }
+    }
+
+    /** Print a message, unless another one was printed shortly before. */
+    private synchronized void report(String message) {
+        long now = System.nanoTime();
+        if (now - nextReportNanos >= 0) {
+            nextReportNanos = now + REPORT_INTERVAL_NANOS;
+            messages.accept(message);
+        }
+    }
+
+    /**
+     * Stop listening, and delete the join token and the key of the authority. Further calls have no
+     * effect.
+     */
     @Override
-    public synchronized void close() throws IOException {
-        closed = true;
-        listening.close();
-        Files.deleteIfExists(tokenFile);
+    public void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            listening.close();
+            Files.deleteIfExists(tokenFile);
+            authority.close();
+        }
     }
 }

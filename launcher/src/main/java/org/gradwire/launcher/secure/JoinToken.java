@@ -53,6 +53,12 @@ final class JoinToken {
      * @throws IOException if the file cannot be read, is no token, or others may read it
      */
     static JoinToken read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IOException(
+                    "%s %s: copy the join token of the first launcher to it, with scp -p"
+                            .formatted(
+                                    file, Files.exists(file) ? "is not a file" : "does not exist"));
+        }
         var readable = EnumSet.copyOf(OF_OTHERS);
         readable.retainAll(Files.getPosixFilePermissions(file));
         if (!readable.isEmpty()) {

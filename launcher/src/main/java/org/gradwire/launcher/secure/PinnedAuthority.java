@@ -1,14 +1,13 @@
 package org.gradwire.launcher.secure;
 
-import java.io.IOException;
+import org.gradwire.spi.crypto.TrustManagers;
+
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** Trusts the server whose chain ends with the authority of a join token. */
@@ -49,13 +48,8 @@ final class PinnedAuthority implements X509TrustManager {
     private static X509TrustManager trusting(X509Certificate authority)
             throws CertificateException {
         try {
-            var store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            store.setCertificateEntry("authority", authority);
-            var factory = TrustManagerFactory.getInstance("PKIX");
-            factory.init(store);
-            return (X509TrustManager) factory.getTrustManagers()[0];
-        } catch (GeneralSecurityException | IOException e) {
+            return TrustManagers.of(List.of(authority), null);
+        } catch (GeneralSecurityException e) {
             throw new CertificateException("the authority cannot be used", e);
         }
     }

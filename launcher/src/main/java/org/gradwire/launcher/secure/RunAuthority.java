@@ -13,10 +13,10 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.SSLContext;
 
@@ -33,7 +33,7 @@ public final class RunAuthority implements AutoCloseable {
     private final String group;
     private final Map<Integer, String> names;
     private final String namePrefix;
-    private final Set<Integer> taken = new HashSet<>(); // guarded by this
+    private final Set<Integer> taken = ConcurrentHashMap.newKeySet();
 
     private RunAuthority(
             CertificateAuthority authority,
@@ -78,6 +78,11 @@ public final class RunAuthority implements AutoCloseable {
         return group + "{worker}";
     }
 
+    /** Take the ranks of a launcher that has its certificates: they get no others. */
+    synchronized void take(JoinRequest request) throws IOException {
+        take(ranks(request));
+    }
+
     private void take(List<Integer> ranks) throws IOException {
         taken.addAll(ranks);
         if (isComplete()) {
@@ -86,17 +91,17 @@ public final class RunAuthority implements AutoCloseable {
     }
 
     /** {@return whether all ranks have certificates} */
-    synchronized boolean isComplete() {
+    boolean isComplete() {
         return taken.size() == names.size();
     }
 
     /** {@return the number of ranks without certificates} */
-    synchronized int missing() {
+    int missing() {
         return names.size() - taken.size();
     }
 
     /**
-     * Issue the certificates of the workers of another launcher.
+     * Issue the certificates of the workers of another launcher. Their ranks are not taken yet.
      *
      * @throws JoinRefusedException when the group has other workers, or a rank has a certificate
      */
@@ -107,7 +112,6 @@ public final class RunAuthority implements AutoCloseable {
             int rank = ranks.get(i);
             certificates.add(authority.sign(request.requests().get(i), "rank" + rank, uri(rank)));
         }
-        take(ranks);
         return certificates;
     }
 
@@ -151,7 +155,8 @@ public final class RunAuthority implements AutoCloseable {
 
     /** Issue a certificate for the join service; {@return its TLS context} */
     synchronized SSLContext serviceContext() throws IOException {
-        authority.issue(SERVICE, group.substring(0, group.length() - 1) + SERVICE_PATH);
+        String uri = group.substring(0, group.length() - 1) + SERVICE_PATH;
+        Files.delete(authority.issue(SERVICE, uri).privateKey()); // the context has it
         return authority.serverContext(SERVICE);
     }
 
@@ -162,7 +167,7 @@ public final class RunAuthority implements AutoCloseable {
 
     /** Delete the authority's key. */
     @Override
-    public synchronized void close() throws IOException {
+    public void close() throws IOException {
         authority.close();
     }
 }

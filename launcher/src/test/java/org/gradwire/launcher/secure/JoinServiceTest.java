@@ -33,8 +33,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
@@ -50,6 +55,7 @@ class JoinServiceTest {
     private final int port = freePort();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private Path tokenFile = Path.of("");
     private Path keys = Path.of("");
 
@@ -82,6 +88,7 @@ class JoinServiceTest {
         for (AutoCloseable each : open.reversed()) {
             each.close();
         }
+        threads.close();
     }
 
     private Path folder(String name) throws IOException {
@@ -141,8 +148,11 @@ class JoinServiceTest {
         assertFalse(Files.exists(keys.resolve("authority.p12")), "all workers have certificates");
         assertFalse(Files.exists(tokenFile));
         assertThrows(IOException.class, () -> new Socket(address().getAddress(), port).close());
-        for (String name : List.of("second", "third")) {
-            assertFalse(Files.exists(keys.resolve(name)), "private keys stay where they were made");
+        for (int rank : List.of(1, 2)) {
+            Path key = Path.of("rank" + rank + ".key.pem");
+            assertFalse(Files.exists(keys.resolve(key)), "private keys stay where they were made");
+            assertTrue(
+                    Files.exists(directory.resolve(rank == 1 ? "second" : "third").resolve(key)));
         }
         assertTrue(messages.stream().noneMatch(text -> text.contains(first.strip())));
     }
@@ -155,6 +165,84 @@ class JoinServiceTest {
         join(tokenFile, "second", 3, 1);
         assertRefused(used, "again", 3, 2, "valid once");
         assertNames(join(tokenFile, "third", 3, 2), 2);
+    }
+
+    @Test
+    void oneOfTwoLaunchersWithOneTokenJoins() throws Exception {
+        Path copy = directory.resolve("copy");
+        Files.copy(tokenFile, copy);
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-------"));
+        List<Future<JoinClient.Joined>> joining =
+                List.of(
+                        threads.submit(() -> join(tokenFile, "second", 3, 1)),
+                        threads.submit(() -> join(copy, "third", 3, 2)));
+        int joined = 0;
+        for (Future<JoinClient.Joined> each : joining) {
+            try {
+                each.get();
+                joined++;
+            } catch (ExecutionException e) {
+                assertTrue(String.valueOf(e.getMessage()).contains("valid once"), e::toString);
+            }
+        }
+        assertEquals(1, joined);
+    }
+
+    /** The ranks of a launcher that ends before it has its certificates can be asked for again. */
+    @Test
+    void certificatesThatDoNotArriveUseNothingUp() throws Exception {
+        JoinToken current = JoinToken.read(tokenFile);
+        CertificateRequest request = CertificateRequest.create(folder("x"), "rank1");
+        assertEquals(
+                "status " + JoinRequest.ACCEPTED,
+                ask(out -> write(out, current.secret(), request.text()), current));
+        assertNames(join(tokenFile, "second", 3, 1), 1);
+        assertTrue(
+                messages.stream().anyMatch(text -> text.contains("ranks 1 to 1 has no cert")),
+                messages::toString);
+    }
+
+    @Test
+    void aConnectionWithoutARequestIsClosed() throws Exception {
+        try (var silent = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            silent.setSoTimeout((int) JoinService.REQUEST_TIME.multipliedBy(6).toMillis());
+            assertEquals(-1, silent.getInputStream().read());
+        }
+        assertNames(join(tokenFile, "second", 3, 1), 1);
+    }
+
+    /** Eight connections of an address wait for their requests; the launcher tries again. */
+    @Test
+    void aFloodOfConnectionsDelaysALauncherOnly() throws Exception {
+        List<Socket> flood = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            flood.add(new Socket(InetAddress.getLoopbackAddress(), port));
+        }
+        assertNames(join(tokenFile, "second", 3, 1), 1);
+        for (Socket each : flood) {
+            each.close();
+        }
+    }
+
+    @Test
+    void aFileThatExistsIsNotReplaced() throws Exception {
+        Path file = Files.writeString(directory.resolve("other"), "not a join token");
+        try (RunAuthority authority = RunAuthority.create(folder("z"), "run", NAMES, PREFIX)) {
+            String text =
+                    String.valueOf(
+                            assertThrows(
+                                            IOException.class,
+                                            () ->
+                                                    JoinService.start(
+                                                            authority,
+                                                            address(),
+                                                            "token",
+                                                            file,
+                                                            messages::add))
+                                    .getMessage());
+            assertTrue(text.contains(file + ", which exists"), text);
+            assertEquals("not a join token", Files.readString(file));
+        }
     }
 
     @Test
@@ -174,6 +262,7 @@ class JoinServiceTest {
         Files.copy(tokenFile, readable);
         Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rw-r--r--"));
         assertRefused(readable, "second", 3, 1, "chmod 600");
+        assertRefused(directory.resolve("none"), "fourth", 3, 1, "does not exist");
         Path nonsense = directory.resolve("nonsense");
         Files.writeString(nonsense, "nonsense");
         Files.setPosixFilePermissions(nonsense, PosixFilePermissions.fromString("rw-------"));
@@ -186,16 +275,7 @@ class JoinServiceTest {
         try (var listening =
                 impostor.getServerSocketFactory()
                         .createServerSocket(other, 1, InetAddress.getLoopbackAddress())) {
-            Thread serving =
-                    Thread.ofVirtual()
-                            .start(() -> {
-                                try (var socket = (SSLSocket) listening.accept()) {
-                                    socket.startHandshake();
-                                    assertEquals(-1, socket.getInputStream().read(), "no secret");
-                                } catch (IOException _) {
-                                    // the client has refused the certificate
-                                }
-                            });
+            Future<Integer> serving = threads.submit(() -> bytesSent(listening));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), other);
             Path folder = Files.createTempDirectory(directory, "impostor");
             String text =
@@ -207,7 +287,16 @@ class JoinServiceTest {
                                                             .join(folder, 3, List.of(1), PREFIX))
                                     .getMessage());
             assertTrue(text.contains(reason), text);
-            serving.join();
+            assertEquals(0, serving.get(), "bytes that the client has sent");
+        }
+    }
+
+    private static int bytesSent(ServerSocket listening) throws IOException {
+        try (var socket = (SSLSocket) listening.accept()) {
+            socket.startHandshake();
+            return socket.getInputStream().readAllBytes().length;
+        } catch (SSLException _) {
+            return 0; // the client has refused the certificate
         }
     }
 
@@ -236,7 +325,7 @@ class JoinServiceTest {
         assertEquals("refused", ask(out -> write(out, new byte[16], request.text()), current));
         assertEquals(
                 "refused", ask(out -> write(out, current.secret(), "x".repeat(9000)), current));
-        assertEquals("no reply", ask(out -> write(out, current.secret(), "no request"), current));
+        assertEquals("refused", ask(out -> write(out, current.secret(), "no request"), current));
         try (var plain = new Socket(InetAddress.getLoopbackAddress(), port)) {
             plain.getOutputStream()
                     .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

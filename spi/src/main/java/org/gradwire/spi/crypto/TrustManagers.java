@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** Trust managers of the JDK for given authorities and revocation lists. */
-final class TrustManagers {
+public final class TrustManagers {
     private static final String PKIX = "PKIX";
 
     private TrustManagers() {}
@@ -32,8 +32,9 @@ final class TrustManagers {
      *
      * @param revocations null: no certificate is checked for revocation. Otherwise the list of its
      *     authority decides on the first certificate of a chain, which is refused if there is none
+     * @throws GeneralSecurityException if the JDK cannot use the certificates
      */
-    static X509TrustManager of(
+    public static X509TrustManager of(
             Collection<X509Certificate> trusted, @Nullable List<X509CRL> revocations)
             throws GeneralSecurityException {
         Set<TrustAnchor> anchors =
