@@ -9,6 +9,7 @@ import org.gradwire.spi.crypto.CertificateAuthority;
 import org.gradwire.spi.crypto.CertificateAuthority.Issued;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,6 +87,32 @@ public final class IdentityTarget {
         }
         if (!worker.name().equals(WORKER)) {
             throw new AssertionError("accepted as " + worker.name());
+        }
+        if (!isPrefixOfOwn(input)) {
+            throw new AssertionError("accepted with another name or chain");
+        }
+        requireForOneUse(input);
+    }
+
+    /** {@return whether the name and the certificates are those of the worker} */
+    private static boolean isPrefixOfOwn(byte[] input) {
+        byte[] own = Certified.IDENTITY.ofClient(TRANSCRIPT);
+        int signed = 2 + WORKER.length();
+        signed += 2 + Short.toUnsignedInt(ByteBuffer.wrap(own).getShort(signed));
+        return Arrays.equals(input, 0, Math.min(signed, input.length), own, 0, signed);
+    }
+
+    /** Require that an accepted identity is refused for another connection and for the server. */
+    private static void requireForOneUse(byte[] accepted) {
+        try {
+            Certified.IDENTITY.verifyClient(accepted, new Transcript(side(1), side(3)));
+            throw new AssertionError("accepted for another connection");
+        } catch (HandshakeRefusedException _) { // as it must be
+        }
+        try {
+            Certified.IDENTITY.verifyServer(accepted, TRANSCRIPT);
+            throw new AssertionError("accepted as the server's");
+        } catch (HandshakeRefusedException _) { // as it must be
         }
     }
 

@@ -118,7 +118,7 @@ public final class RuntimeSettings {
                     new Setting(
                             INSECURE,
                             "false",
-                            "Whether a group without a token may meet at an address other than"
+                            "Whether a group without a token and certificates may meet at an address other than"
                                     + " loopback, where every process that reaches the port can join it"
                                     + " and call its functions."),
                     new Setting(

@@ -3,6 +3,7 @@ package org.gradwire.runtime.group;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.config.WorkerName;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ sealed interface MembershipChange {
     }
 
     private static WorkerInfo worker(int id, String name) {
-        if (id < 0 || !SelfInfo.isName(name)) {
+        if (id < 0 || !WorkerName.isValid(name)) {
             throw senseless(id + " " + name, null);
         }
         return new WorkerInfo(id, name);

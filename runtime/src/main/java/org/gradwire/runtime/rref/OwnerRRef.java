@@ -70,7 +70,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
         "NullAway"
     }) // the value is the T that the reference was made for
     public T localValue() {
-        requireOpen("Cannot call toHere() on it after deletion.");
+        requireOpen("Cannot call localValue() on it after deletion.");
         context.throwIfCreationFailed(state);
         return (T) state.value.join();
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the handle can become unreachable.
  */
 final class UserState {
-    /** The error's sentence about the consequence if a deleted reference is sent. */
-    static final String NOT_SENDABLE = "It cannot be sent after deletion.";
+    /** The error's sentence about the consequence if a deleted reference is sent or called. */
+    static final String NOT_SENDABLE = "It cannot be sent or called after deletion.";
 
     final GloballyUniqueId rrefId;
     final GloballyUniqueId forkId;

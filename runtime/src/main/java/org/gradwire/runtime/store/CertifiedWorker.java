@@ -1,8 +1,8 @@
 package org.gradwire.runtime.store;
 
-import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Store;
+import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.crypto.CertificateMonitor;
 import org.gradwire.spi.crypto.Credentials;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,8 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * The worker at the other end of a connection to the store, as its certificate proves. Thread-safe.
+ * The worker at the other end of a connection to the store, a client or the server, as its
+ * certificate proves. Thread-safe.
  */
 final class CertifiedWorker {
     private final String name;
@@ -25,7 +26,7 @@ final class CertifiedWorker {
         this.credentials = credentials;
     }
 
-    /** {@return the name of the worker; valid text if an identity is set, else only a claim} */
+    /** {@return the name of the worker: proven if an identity is set, else only a claim} */
     String name() {
         return name;
     }
@@ -42,7 +43,8 @@ final class CertifiedWorker {
         }
         String refusal = credentials.refusal(chain, name);
         if (refusal != null) {
-            throw denied("the store serves %s no longer: %s".formatted(name, refusal));
+            throw new RpcException(
+                    "the connection of the store and %s ends: %s".formatted(name, refusal));
         }
         verifiedNanos = now;
     }
@@ -55,13 +57,9 @@ final class CertifiedWorker {
     void requireMayWrite(String key) {
         @Nullable String owner = Store.ownerOf(key);
         if (owner != null && !owner.equals(name)) {
-            throw denied(
+            throw new RpcException(
                     "only the worker with the name '%s' may write the key '%s' of the store, and this is '%s'"
-                            .formatted(owner, key, name));
+                            .formatted(UntrustedText.quote(owner), UntrustedText.quote(key), name));
         }
-    }
-
-    private static RpcException denied(String text) {
-        return new RpcException(RpcErrorKind.PERMISSION_DENIED, text);
     }
 }

@@ -2,12 +2,12 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.crypto.X25519;
+import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
  * pace of arriving bytes.
  */
 final class ClientHandshake {
-    private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
     private static final int OPENING_BYTES = Integer.BYTES + 1;
 
     private final Socket socket;
     private final StoreSecurity security;
     private final long deadline;
+    private @Nullable CertifiedWorker server;
 
     /**
      * Prepare a handshake.
@@ -93,7 +93,6 @@ final class ClientHandshake {
         byte[] sealed = read(SealedInput.length(header));
         byte[] record =
                 ByteBuffer.allocate(header.length + sealed.length).put(header).put(sealed).array();
-        CertifiedWorker server;
         try {
             server =
                     identity.verifyServer(
@@ -102,7 +101,13 @@ final class ClientHandshake {
             throw new HandshakeRefusedException(
                     "this worker does not accept the one that serves it: " + e.getMessage());
         }
-        LOGGER.log(Level.DEBUG, "the store is served by {0}", server.name());
+    }
+
+    /**
+     * {@return the worker that serves the store, after the handshake; null without certificates}
+     */
+    @Nullable CertifiedWorker server() {
+        return server;
     }
 
     private SessionKeys keys(X25519 exchange, Transcript transcript) throws IOException {

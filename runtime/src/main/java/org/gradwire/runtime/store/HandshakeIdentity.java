@@ -1,6 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.runtime.config.WorkerName;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.crypto.Credentials;
@@ -29,7 +30,6 @@ import java.util.List;
  */
 final class HandshakeIdentity {
     private static final int MAX_CERTIFICATES = 8;
-    private static final int MAX_NAME_BYTES = 1024;
     private static final String ENCODING = "PkiPath";
     private static final byte[] SERVER_LABEL = ascii("gradwire-store-4 server signature");
     private static final byte[] CLIENT_LABEL = ascii("gradwire-store-4 client signature");
@@ -124,20 +124,24 @@ final class HandshakeIdentity {
             throws HandshakeRefusedException {
         try {
             ByteBuffer in = ByteBuffer.wrap(identity);
-            byte[] name = part(in, MAX_NAME_BYTES);
-            byte[] certificates = part(in, identity.length);
+            byte[] name = part(in);
+            byte[] certificates = part(in);
             List<X509Certificate> chain = decode(certificates);
-            byte[] signature = part(in, identity.length);
+            byte[] signature = part(in);
             if (in.hasRemaining()) {
                 throw new HandshakeRefusedException("its identity has bytes after its end");
             }
             String claimed = new String(name, StandardCharsets.UTF_8);
+            if (!WorkerName.isValid(claimed)) {
+                throw new HandshakeRefusedException(
+                        "'%s' is not the name of a worker".formatted(UntrustedText.quote(claimed)));
+            }
             String refusal = credentials.refusal(chain, claimed);
             if (refusal != null) {
                 throw new HandshakeRefusedException(
                         "it is %s, and %s; see %s, %s and %s"
                                 .formatted(
-                                        UntrustedText.quote(claimed),
+                                        claimed,
                                         refusal,
                                         Settings.TRUST,
                                         Settings.REVOCATIONS,
@@ -147,7 +151,7 @@ final class HandshakeIdentity {
                     chain.getFirst(), text(label, name, certificates, transcript), signature)) {
                 throw new HandshakeRefusedException(
                         "it is %s, and this connection is not signed by the key of its certificate"
-                                .formatted(UntrustedText.quote(claimed)));
+                                .formatted(claimed));
             }
             return new CertifiedWorker(claimed, chain, credentials);
         } catch (BufferUnderflowException _) {
@@ -155,17 +159,13 @@ final class HandshakeIdentity {
         }
     }
 
-    private static byte[] part(ByteBuffer in, int maxLength) throws HandshakeRefusedException {
+    private static byte[] part(ByteBuffer in) {
         int length = Short.toUnsignedInt(in.getShort());
-        if (length > maxLength) {
-            throw new HandshakeRefusedException(
-                    "its identity has a part of %d bytes; at most %d".formatted(length, maxLength));
-        }
-        byte[] part = new byte[Math.min(length, in.remaining())];
-        in.get(part);
-        if (part.length < length) {
+        if (length > in.remaining()) {
             throw new BufferUnderflowException();
         }
+        byte[] part = new byte[length];
+        in.get(part);
         return part;
     }
 

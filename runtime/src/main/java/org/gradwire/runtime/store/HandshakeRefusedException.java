@@ -2,7 +2,7 @@ package org.gradwire.runtime.store;
 
 import java.io.IOException;
 
-/** The process at the store's address is not this group's store; a retry is useless. */
+/** One side of a handshake does not accept the other; a retry is useless. */
 final class HandshakeRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 

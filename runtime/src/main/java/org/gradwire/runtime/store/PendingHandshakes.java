@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections without a proof of the token yet. Limits: {@value #MAX} in total, {@value
- * #MAX_PER_ADDRESS} of an address, {@value #MAX_LOOPBACK} of loopback, where a whole group may
- * start at once.
+ * The connections without a proof of the token and the certificate yet. Limits: {@value #MAX} in
+ * total, {@value #MAX_PER_ADDRESS} of an address, {@value #MAX_LOOPBACK} of loopback, where a whole
+ * group may start at once.
  *
  * <p>A new connection replaces the oldest one that has had {@link #GRACE_NANOS}, so that silent
  * connections hold no slot for long. While none has, the excess of one address is closed, and

@@ -208,7 +208,8 @@ final class ServerHandshake {
                             SealedInput.openOnly(arriving.array(), keys().clientIdentity()),
                             transcript);
             return State.PROVEN;
-        } catch (HandshakeRefusedException e) {
+        } catch (HandshakeRefusedException | RuntimeException e) {
+            // Nothing that a peer sends may end the acceptor, whatever the JDK makes of it.
             refusal = "is not accepted by its certificate: " + e.getMessage();
             return refuse(State.UNIDENTIFIED, StoreFrames.UNIDENTIFIED);
         }

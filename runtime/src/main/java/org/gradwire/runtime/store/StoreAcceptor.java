@@ -237,8 +237,10 @@ final class StoreAcceptor implements AutoCloseable {
             try {
                 handshake.channel().configureBlocking(true);
                 admitted.accept(admission(handshake));
-            } catch (IOException e) {
-                LOGGER.log(Level.DEBUG, "a handshake failed: {0}", e.getMessage());
+            } catch (IOException | RuntimeException e) { // also if the own certificate is unusable
+                failures.log(
+                        Level.WARNING,
+                        () -> "the store could not admit a worker: " + e.getMessage());
                 handshake.close();
             }
         }

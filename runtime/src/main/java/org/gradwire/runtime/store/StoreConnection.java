@@ -97,11 +97,11 @@ final class StoreConnection {
 
     private void answer(Request request, DataOutputStream out) throws IOException {
         try {
-            requirePermitted(request);
+            requireAccepted();
         } catch (RpcException e) {
             DENIALS.log(Level.WARNING, e::getMessage);
             send(out, failed(request, e));
-            return;
+            throw new IOException(e.getMessage(), e);
         }
         switch (request.operation()) {
             case StoreFrames.SET, StoreFrames.ADD -> send(out, change(request));
@@ -117,17 +117,26 @@ final class StoreConnection {
         }
     }
 
-    private void requirePermitted(Request request) {
+    private void requireAccepted() {
         if (certified != null) {
             certified.worker().requireAccepted();
-            if (request.operation() != StoreFrames.GET) {
-                certified.worker().requireMayWrite(request.key());
+        }
+    }
+
+    private void requireMayWrite(String key) {
+        if (certified != null) {
+            try {
+                certified.worker().requireMayWrite(key);
+            } catch (RpcException e) {
+                DENIALS.log(Level.WARNING, e::getMessage);
+                throw e;
             }
         }
     }
 
     private Response change(Request request) {
         try {
+            requireMayWrite(request.key());
             long sum = 0;
             if (request.operation() == StoreFrames.ADD) {
                 sum = table.add(request.key(), request.number());
@@ -164,7 +173,7 @@ final class StoreConnection {
             Response response;
             try {
                 byte[] value = table.get(request.key(), Duration.ofMillis(request.number()));
-                requirePermitted(request); // the certificate may have expired during the wait
+                requireAccepted(); // the certificate may have expired during the wait
                 response = new Response(request.id(), StoreFrames.DONE, 0, value);
             } catch (RpcException e) {
                 response = failed(request, e);

@@ -46,6 +46,8 @@ final class TcpStore implements GroupStore {
     private final String address;
     private final @Nullable TcpStoreServer server;
     private final Socket socket;
+    private final @Nullable CertifiedWorker
+            certified; // serves the store; null without certificates
     private final DataOutputStream out; // guarded by this
     private final Map<Long, CompletableFuture<Response>> pending = new ConcurrentHashMap<>();
     private final AtomicLong nextId = new AtomicLong();
@@ -153,7 +155,9 @@ final class TcpStore implements GroupStore {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(host, port), millis);
-            SessionKeys keys = new ClientHandshake(socket, security, deadline).perform();
+            var handshake = new ClientHandshake(socket, security, deadline);
+            SessionKeys keys = handshake.perform();
+            certified = handshake.server();
             socket.setSoTimeout(0);
             out =
                     new DataOutputStream(
@@ -208,6 +212,7 @@ final class TcpStore implements GroupStore {
     }
 
     private Response ask(int operation, long number, String key, byte[] value, Duration atMost) {
+        requireAccepted();
         long id = nextId.getAndIncrement();
         var waiting = new CompletableFuture<Response>();
         pending.put(id, waiting);
@@ -231,6 +236,18 @@ final class TcpStore implements GroupStore {
             throw new RpcException("interrupted while waiting for the store at " + address);
         } finally {
             pending.remove(id);
+        }
+    }
+
+    /** End the connection if the certificate of the worker that serves the store is refused. */
+    private void requireAccepted() {
+        if (certified != null) {
+            try {
+                certified.requireAccepted();
+            } catch (RpcException e) {
+                disconnect();
+                throw e;
+            }
         }
     }
 

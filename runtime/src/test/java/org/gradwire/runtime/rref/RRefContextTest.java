@@ -147,12 +147,12 @@ class RRefContextTest {
                 rref + " has been deleted. Cannot call toHere() on it after deletion.",
                 text(assertThrows(RpcException.class, rref::toHere)));
         assertEquals(
-                rref + " has been deleted. It cannot be sent after deletion.",
+                rref + " has been deleted. It cannot be sent or called after deletion.",
                 text(assertThrows(RpcException.class, () -> send(user, rref, other))));
         RRef<String> mine = owner.context.local("value");
         mine.close();
         assertEquals(
-                mine + " has been deleted. Cannot call toHere() on it after deletion.",
+                mine + " has been deleted. Cannot call localValue() on it after deletion.",
                 text(assertThrows(RpcException.class, mine::localValue)));
         assertThrows(RpcException.class, () -> send(owner, mine, user));
         group.settle();

@@ -112,7 +112,7 @@ class HandshakeTest {
 
     @Test
     void anotherProofIsRefused() throws Exception {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             try (Conversation client = begin()) {
                 byte[] serversOwn = client.readServer();
                 byte[] right = PROOFS.ofClient(client.transcript);
@@ -124,6 +124,7 @@ class HandshakeTest {
                             case 1 -> oneBitOff;
                             case 2 -> PROOFS.ofClient(swapped(client.transcript));
                             case 3 -> PROOFS.ofClient(withOtherKey(client.transcript));
+                            case 4 -> PROOFS.ofClient(withCertificate(client.transcript));
                             default -> new HandshakeProofs("Secret").ofClient(client.transcript);
                         };
                 assertEquals(StoreFrames.REFUSED, client.answer(wrong), "proof " + i);
@@ -138,6 +139,13 @@ class HandshakeTest {
 
     /** The transcript after a relay has replaced the client's public key. */
     private static Transcript withOtherKey(Transcript transcript) {
+        byte[] side = transcript.client().clone();
+        side[Transcript.SIDE_BYTES - 2] ^= 1;
+        return new Transcript(side, transcript.server());
+    }
+
+    /** The transcript after a relay has changed whether the client has a certificate. */
+    private static Transcript withCertificate(Transcript transcript) {
         byte[] side = transcript.client().clone();
         side[Transcript.SIDE_BYTES - 1] ^= 1;
         return new Transcript(side, transcript.server());

@@ -2,6 +2,7 @@ package org.gradwire.runtime.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -146,6 +148,39 @@ class StoreCertificateTest {
         assertArrayEquals(VALUE, server.get(own, LONG));
         client.set(own, new byte[] {4});
         assertArrayEquals(new byte[] {4}, server.get(own, LONG));
+    }
+
+    /** A peer's texts reach the log, in which they must not begin a line. */
+    @Test
+    void namesAndKeysInTextsAreEscaped() throws Exception {
+        serve(security("worker0", zero));
+        GroupStore client = join(security("worker1", one));
+        String text =
+                assertThrows(RpcException.class, () -> client.add("worker/x\nWARNING forged", 1))
+                        .getMessage();
+        assertFalse(String.valueOf(text).contains("\n"), text);
+        HandshakeIdentity verifying = Objects.requireNonNull(security("worker0", zero).identity());
+        for (String name : List.of("x\nWARNING forged", "", "a/b", "a".repeat(128))) {
+            byte[] identity =
+                    identity(
+                            List.of(
+                                    name.getBytes(StandardCharsets.UTF_8),
+                                    parts(verifying.ofClient(anyTranscript())).get(1),
+                                    new byte[1]));
+            String refusal =
+                    String.valueOf(
+                            assertThrows(
+                                            HandshakeRefusedException.class,
+                                            () -> verifying.verifyClient(identity, anyTranscript()))
+                                    .getMessage());
+            assertTrue(refusal.contains("is not the name of a worker"), refusal);
+            assertFalse(refusal.contains("\n"), refusal);
+        }
+    }
+
+    private static Transcript anyTranscript() {
+        byte[] side = new byte[Transcript.SIDE_BYTES];
+        return new Transcript(side, side);
     }
 
     private static void assertDenied(Runnable write, String key) {
@@ -367,7 +402,7 @@ class StoreCertificateTest {
         }
     }
 
-    /** The store notices within a second or two, at the next request; a wait gets no value. */
+    /** The store notices within a second or two, at the next request, and ends the connection. */
     @Test
     void aWorkerWhoseCertificateIsRevokedIsNotServedAnyMore() throws Exception {
         Path list = directory.resolve("list.pem");
@@ -379,13 +414,24 @@ class StoreCertificateTest {
         Files.copy(authority.revoke("worker2"), list, StandardCopyOption.REPLACE_EXISTING);
         Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(5)));
         String text = awaitRefusal(client);
-        assertTrue(text.startsWith("the store serves worker2 no longer: "), text);
-        server.set("later", VALUE);
-        assertTrue(
-                String.valueOf(assertThrows(ExecutionException.class, waiting::get).getCause())
-                        .contains("no longer"));
+        assertTrue(text.startsWith("the connection of the store and worker2 ends: "), text);
+        assertThrows(ExecutionException.class, waiting::get, "a wait ends too, without a value");
         assertRefused(security("worker2", two), "refused this worker's certificate");
         assertArrayEquals(VALUE, server.get(Store.keyOf("worker2", "address"), LONG));
+    }
+
+    /** Rank 0 loses its certificate: the workers, itself too, no longer use the store. */
+    @Test
+    void aStoreWhoseCertificateIsRevokedIsNotUsedAnyLonger() throws Exception {
+        Path list = directory.resolve("list-of-clients.pem");
+        Files.copy(authority.revoke(), list, StandardCopyOption.REPLACE_EXISTING);
+        serve(security("worker0", zero));
+        GroupStore client = join(TestCertificates.security("worker1", one, TOKEN, list));
+        client.set("key", VALUE);
+        Files.copy(authority.revoke("worker0"), list, StandardCopyOption.REPLACE_EXISTING);
+        Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(5)));
+        String text = awaitRefusal(client);
+        assertTrue(text.startsWith("the connection of the store and worker0 ends: "), text);
     }
 
     private static String awaitRefusal(GroupStore client) {

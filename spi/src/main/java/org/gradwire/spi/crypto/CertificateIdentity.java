@@ -59,7 +59,7 @@ record CertificateIdentity(String pattern) {
                 : "its certificate names %s, expected %s"
                         .formatted(
                                 uris.isEmpty() ? "no URI" : UntrustedText.quote(uris.toString()),
-                                of(worker));
+                                UntrustedText.quote(of(worker)));
     }
 
     private static List<String> uris(Certificate certificate) {
