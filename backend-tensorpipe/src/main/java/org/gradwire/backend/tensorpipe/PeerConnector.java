@@ -6,6 +6,7 @@ import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -33,37 +34,49 @@ final class PeerConnector {
         this.closer = closer;
     }
 
-    /** {@return whether this incarnation of a member is unknown; closes an earlier one} */
-    boolean isNew(WorkerInfo member, WorkerAddress found) {
+    /**
+     * {@return the peer of this incarnation of a member; null if it has to be added}
+     *
+     * <p>Closes an earlier incarnation. A lost peer remains lost, unless nothing was ever sent to
+     * it: the two workers have agreed on the session of its log, whose nonces are used once.
+     */
+    @Nullable Peer known(WorkerInfo member, WorkerAddress found) {
         Peer known = peers.find(member.id());
-        if (known == null) {
-            return true;
+        if (known == null || (known.isLost() && !known.hasLog())) {
+            return null;
         }
         if (known.address().incarnation() == found.incarnation()) {
-            return false;
+            return known;
         }
         // At once, so that calls to the new incarnation do not fail with the old one.
         closer.loseNow(
                 known,
                 new RpcConnectionException(
                         "Connection reset by peer %s: it was restarted".formatted(known.label())));
-        return true;
+        return null;
     }
 
-    /** Add peers, and return those to connect at once. */
-    List<Peer> addAll(List<Peer> newcomers) {
+    /** Add peers, and connect those that do not wait for their first call. */
+    void addAll(List<Peer> newcomers) {
         handshake.addAll(newcomers);
-        List<Peer> eager = newcomers.stream().filter(peer -> peer.route().isEager()).toList();
-        eager.forEach(publications::request);
-        return eager;
+        newcomers.stream().filter(peer -> peer.route().isEager()).forEach(publications::request);
     }
 
     /**
-     * Wait until a peer is open.
+     * Wait until a peer that is connected at once is open.
      *
-     * @throws RpcException if it is lost before, or not open in time
+     * @throws RpcException if the peer is lost, or not open in time
      */
     void awaitOpen(Peer peer, long deadline) {
+        if (peer.isLost()) {
+            throw peer.closedFailure();
+        }
+        if (peer.route().isEager()) {
+            awaitOpened(peer, deadline);
+        }
+    }
+
+    private void awaitOpened(Peer peer, long deadline) {
         try {
             peer.opened().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {

@@ -67,30 +67,32 @@ final class PeerDiscovery {
         Map<WorkerInfo, WorkerAddress> addresses = readAddresses(members, deadline);
         NavigableSet<Integer> neighbours = routes.neighbours(addresses);
         int termLength = routes.ipcTermLength(neighbours.size());
+        List<Peer> awaited = new ArrayList<>();
         List<Peer> byMemory = new ArrayList<>();
         Map<WorkerInfo, WorkerAddress> byNetwork = new LinkedHashMap<>();
         addresses.forEach((member, found) -> {
-            if (!connector.isNew(member, found)) {
-                return;
-            }
-            if (found.sharesMemoryWith(address)) {
+            Peer known = connector.known(member, found);
+            if (known != null) {
+                awaited.add(known);
+            } else if (found.sharesMemoryWith(address)) {
                 Route route = routes.ipc(member.id(), found, neighbours.first(), termLength);
                 byMemory.add(factory.byMemory(member, found, route));
             } else {
                 byNetwork.put(member, found);
             }
         });
-        List<Peer> eager = new ArrayList<>(connector.addAll(byMemory));
+        connector.addAll(byMemory);
+        awaited.addAll(byMemory);
         if (!byNetwork.isEmpty()) {
-            eager.addAll(addByNetwork(endpoints.publish(), byNetwork, deadline));
+            awaited.addAll(addByNetwork(endpoints.publish(), byNetwork, deadline));
         }
-        eager.forEach(peer -> connector.awaitOpen(peer, deadline));
+        awaited.forEach(peer -> connector.awaitOpen(peer, deadline));
     }
 
     /** Add all members that can be added, then throw the first failure, if any. */
     private List<Peer> addByNetwork(
             NetworkAddress own, Map<WorkerInfo, WorkerAddress> members, long deadline) {
-        var eager = new ArrayList<Peer>();
+        var added = new ArrayList<Peer>();
         var failures = new ArrayList<RpcException>();
         members.forEach((member, found) -> {
             try {
@@ -99,7 +101,8 @@ final class PeerDiscovery {
                 Route route = routes.udp(found, own, at, secret);
                 endpoint.expect(own, route.host());
                 Peer peer = factory.byNetwork(member, found, route, own, at);
-                eager.addAll(connector.addAll(List.of(peer)));
+                connector.addAll(List.of(peer));
+                added.add(peer);
             } catch (RpcException e) {
                 failures.add(e);
             }
@@ -107,7 +110,7 @@ final class PeerDiscovery {
         if (!failures.isEmpty()) {
             throw failures.getFirst();
         }
-        return eager;
+        return added;
     }
 
     /** Publish the network endpoint again, if the worker has another certificate. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
 import org.gradwire.backend.tensorpipe.address.WorkerAddress;
 import org.gradwire.backend.tensorpipe.os.HostIdentity;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
@@ -115,6 +116,19 @@ class NetworkEndpointTest {
             String text = failure(world.node(0), appear(world, ProcessIdentity.self()));
             assertTrue(text.contains("worker1 (id 1) could not be reached"), text);
             assertTrue(text.contains("has opened no network endpoint in"), text);
+        }
+    }
+
+    @Test
+    void aMemberThatCouldNotBeReachedRemainsLost() {
+        try (var world = new World(1, with("connect-timeout", "500ms"))) {
+            WorkerInfo member = appear(world, ProcessIdentity.self());
+            world.store.set(
+                    "worker/worker1/tensorpipe/endpoint/7",
+                    new NetworkAddress(1, "127.0.0.1:9", 0, null).encode());
+            String text = failure(world.node(0), member);
+            assertTrue(text.contains("worker1 (id 1) could not be reached in 500 ms"), text);
+            assertEquals(text, failure(world.node(0), member), "when it connects again");
         }
     }
 
