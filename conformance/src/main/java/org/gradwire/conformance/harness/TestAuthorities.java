@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Two authorities with certificates for the rules about certificates, in a directory that is
- * deleted at the end. Confined to one thread.
+ * Two authorities with certificates for the rules about certificates, which all rules of a JVM
+ * share, since a certificate takes half a second. Their files are deleted at its end. Thread-safe.
  */
-public final class TestAuthorities implements AutoCloseable {
+public final class TestAuthorities {
     /** The identity that names a worker. */
     public static final String IDENTITY = "spiffe://kit/group/{worker}";
 
@@ -31,7 +31,7 @@ public final class TestAuthorities implements AutoCloseable {
     private final Path directory;
     private final CertificateAuthority own;
     private final CertificateAuthority foreign;
-    private final Map<String, Issued> issued = new HashMap<>();
+    private final Map<String, Issued> issued = new HashMap<>(); // guarded by this
 
     private TestAuthorities(Path directory) throws IOException {
         this.directory = directory;
@@ -42,10 +42,20 @@ public final class TestAuthorities implements AutoCloseable {
                 Files.readString(own.trust()) + Files.readString(foreign.trust()));
     }
 
-    /** Create the authorities. */
-    public static TestAuthorities create() {
+    private static final class Shared {
+        static final TestAuthorities INSTANCE = create();
+    }
+
+    /** {@return the authorities of this JVM} */
+    public static TestAuthorities shared() {
+        return Shared.INSTANCE;
+    }
+
+    private static TestAuthorities create() {
         try {
-            return new TestAuthorities(Files.createTempDirectory("gradwire-authorities"));
+            var created = new TestAuthorities(Files.createTempDirectory("gradwire-authorities"));
+            Runtime.getRuntime().addShutdownHook(new Thread(created::delete));
+            return created;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -81,7 +91,7 @@ public final class TestAuthorities implements AutoCloseable {
                         Settings.IDENTITY, IDENTITY));
     }
 
-    private Issued files(CertificateAuthority authority, int worker) {
+    private synchronized Issued files(CertificateAuthority authority, int worker) {
         String name = "worker" + worker;
         return issued.computeIfAbsent(
                 (authority.equals(own) ? "own " : "foreign ") + name,
@@ -103,7 +113,7 @@ public final class TestAuthorities implements AutoCloseable {
         Map<String, String> settings = settings(worker);
         settings.put(Settings.TRUST, both().toString());
         for (String key : List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY)) {
-            Path copy = directory.resolve("copy-of-" + worker + "-" + key);
+            Path copy = newFile();
             copy(Path.of(settings.get(key)), copy);
             settings.put(key, copy.toString());
         }
@@ -118,20 +128,22 @@ public final class TestAuthorities implements AutoCloseable {
         }
     }
 
-    /**
-     * Write the list of revoked certificates of the first authority.
-     *
-     * @return the file, the same at each call
-     */
-    public Path revoke(int... workers) {
+    /** {@return a new file with the list of revoked certificates of the first authority} */
+    public Path revocations(int... workers) {
+        Path list = newFile();
+        revoke(list, workers);
+        return list;
+    }
+
+    /** Replace a list of revoked certificates. */
+    public synchronized void revoke(Path list, int... workers) {
         try {
             String[] names = new String[workers.length];
             for (int i = 0; i < names.length; i++) {
+                var _ = settings(workers[i]); // issued by now
                 names[i] = "worker" + workers[i];
             }
-            Path list = directory.resolve("list.pem");
             copy(own.revoke(names), list);
-            return list;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -154,8 +166,15 @@ public final class TestAuthorities implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private Path newFile() {
+        try {
+            return Files.createTempFile(directory, "file", ".pem");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void delete() {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

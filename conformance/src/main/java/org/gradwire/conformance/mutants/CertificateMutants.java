@@ -14,6 +14,7 @@ import java.util.Map;
 
 /** Mutants that verify less of a certificate than they should. */
 final class CertificateMutants {
+    private static final String BOTH = "both.pem";
     private static final List<String> FILES =
             List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST);
 
@@ -92,7 +93,10 @@ final class CertificateMutants {
 
     /** {@return the file with all authorities, in the folder that contains theirs} */
     private static String everyAuthority(String trust) {
-        return Path.of(trust).resolve("../../both.pem").normalize().toString();
+        Path file = Path.of(trust);
+        return file.endsWith(BOTH)
+                ? trust
+                : file.resolve("../..").resolve(BOTH).normalize().toString();
     }
 
     private static String snapshot(String file) {

@@ -13,36 +13,50 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Settings;
 
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** Rules about certificates, for backends that prove the identity of workers by them. */
 final class CertificateRules {
     private static final int CALLS = 20;
+    private static final int FRIEND = 3;
+    private static final int STRANGER = 4;
+    private static final String TOKEN = "a token of the conformance kit";
 
     static final List<Rule> ALL =
             List.of(
-                    rule(
+                    refusal(
                             "AUTH-4",
                             "MUST NOT deliver anything between two workers of which only one has a certificate.",
                             "a side that accepts what the other one offers, a fallback to the token",
-                            CertificateRules::doesNotDowngrade),
-                    rule(
+                            (authorities, worker) -> withToken(certified(authorities, worker)),
+                            (_, _) -> withToken(new HashMap<>()),
+                            "of which one has no certificate"),
+                    refusal(
                             "AUTH-5",
                             "MUST NOT deliver anything between a worker and a peer whose certificate names another worker, if an identity is set.",
                             "a name that is compared with the peer's own claim, a check on one side only",
-                            CertificateRules::comparesNames),
-                    rule(
+                            CertificateRules::certified,
+                            (authorities, _) -> posing(authorities),
+                            "of which one has another's certificate"),
+                    refusal(
                             "AUTH-6",
                             "MUST NOT deliver anything between a worker and a peer whose certificate is of an authority that the worker does not trust.",
                             "a chain that is accepted because it is well-formed, the trust of the peer instead of that of the worker",
-                            CertificateRules::trustsItsAuthoritiesOnly),
-                    rule(
+                            CertificateRules::certified,
+                            TestAuthorities::foreignSettings,
+                            "of which one has a certificate of a foreign authority"),
+                    refusal(
                             "AUTH-7",
                             "MUST NOT deliver anything between a worker and a peer whose certificate its revocation list names.",
                             "a list that is read and not given to the verifier",
-                            CertificateRules::refusesRevokedCertificates),
+                            CertificateRules::revoking,
+                            CertificateRules::certified,
+                            "of which one has a revoked certificate"),
                     rule(
                             "AUTH-8",
                             "MUST lose a connected peer whose certificate is revoked, within the liveness time after the list has changed, and keep the others.",
@@ -61,59 +75,96 @@ final class CertificateRules {
         void run(AgentWorld world, TestAuthorities authorities);
     }
 
+    /** Returns the settings of a worker. */
+    private interface Certified {
+        Map<String, String> settings(TestAuthorities authorities, int worker);
+    }
+
     private static Rule rule(String id, String text, String hint, Check check) {
-        return Rule.of(id, text, hint, (provider, backend) -> run(provider, backend, check))
-                .where("certificates", capabilities -> capabilities.certificates().isPresent());
+        return where(Rule.of(id, text, hint, (provider, backend) -> run(provider, backend, check)));
+    }
+
+    private static Rule where(Rule rule) {
+        return rule.where("certificates", capabilities -> capabilities.certificates().isPresent());
     }
 
     private static void run(BackendProvider provider, BackendUnderTest backend, Check check) {
         Map<String, String> network = backend.capabilities().certificates().orElse(Map.of());
-        try (TestAuthorities authorities = TestAuthorities.create();
-                var world = new AgentWorld(provider, backend.withSettings(network))) {
-            check.run(world, authorities);
+        try (var world = new AgentWorld(provider, backend.withSettings(network))) {
+            check.run(world, TestAuthorities.shared());
         }
     }
 
-    private static void doesNotDowngrade(AgentWorld world, TestAuthorities authorities) {
-        checkKeptApart(world, authorities.settings(0), Map.of(), "of which one has no certificate");
+    /**
+     * Create a rule about a peer whose certificate must be refused, whichever of the two has the
+     * lower id: that may decide which side connects.
+     */
+    private static Rule refusal(
+            String id, String text, String hint, Certified own, Certified refused, String which) {
+        return where(
+                Rule.of(
+                        id,
+                        text,
+                        hint,
+                        (provider, backend) -> {
+                            for (int other : List.of(0, 2)) {
+                                run(
+                                        provider,
+                                        backend,
+                                        (world, authorities) ->
+                                                checkKeptApart(
+                                                        world,
+                                                        worker -> own.settings(authorities, worker),
+                                                        refused.settings(authorities, other),
+                                                        other,
+                                                        which));
+                            }
+                        }));
     }
 
-    private static void comparesNames(AgentWorld world, TestAuthorities authorities) {
-        Map<String, String> posing = authorities.settings(2);
-        posing.put(Settings.IDENTITY, ""); // worker 1 would refuse the certificate itself
-        checkKeptApart(
-                world, authorities.settings(0), posing, "of which one has another's certificate");
+    private static Map<String, String> certified(TestAuthorities authorities, int worker) {
+        return authorities.settings(worker);
     }
 
-    private static void trustsItsAuthoritiesOnly(AgentWorld world, TestAuthorities authorities) {
-        checkKeptApart(
-                world,
-                authorities.settings(0),
-                authorities.foreignSettings(1),
-                "of which one has a certificate of a foreign authority");
+    private static Map<String, String> withToken(Map<String, String> settings) {
+        settings.put(Settings.AUTHENTICATION_TOKEN, TOKEN); // which must not suffice
+        return settings;
     }
 
-    private static void refusesRevokedCertificates(AgentWorld world, TestAuthorities authorities) {
-        Map<String, String> revoked = authorities.settings(1);
-        Map<String, String> own = authorities.settings(0);
-        own.put(Settings.REVOCATIONS, authorities.revoke(1).toString());
-        checkKeptApart(world, own, revoked, "of which one has a revoked certificate");
+    /** {@return the settings of a worker that poses as another one} */
+    private static Map<String, String> posing(TestAuthorities authorities) {
+        Map<String, String> posing = authorities.settings(STRANGER);
+        posing.put(Settings.IDENTITY, ""); // the worker would refuse the certificate itself
+        return posing;
     }
 
-    /** Check that nothing is delivered between workers 0 and 1 with these settings. */
+    /** {@return the settings of a worker that regards two others as revoked} */
+    private static Map<String, String> revoking(TestAuthorities authorities, int worker) {
+        Map<String, String> settings = authorities.settings(worker);
+        settings.put(Settings.REVOCATIONS, authorities.revocations(0, 2).toString());
+        return settings;
+    }
+
+    /**
+     * Check that nothing is delivered between worker 1 and another one, next to a friend with whom
+     * it communicates.
+     */
     private static void checkKeptApart(
             AgentWorld world,
-            Map<String, String> settings,
-            Map<String, String> other,
+            IntFunction<Map<String, String>> settings,
+            Map<String, String> refused,
+            int other,
             String which) {
-        TestAgent here = world.add(0, settings);
-        TestAgent there = world.add(1, other);
+        TestAgent here = world.add(1, settings.apply(1));
+        world.add(FRIEND, settings.apply(FRIEND));
+        world.connectAll();
+        TestAgent there = world.add(other, refused);
         List<WorkerInfo> both = List.of(here.self(), there.self());
         List<CompletableFuture<Void>> connecting =
                 List.of(AgentWorld.connect(here, both), AgentWorld.connect(there, both));
         var _ = eventually(world, () -> connecting.stream().allMatch(CompletableFuture::isDone));
-        Outcome in = there.send(0, request(1), SLACK_MILLIS);
-        Outcome out = here.send(1, request(2), SLACK_MILLIS);
+        Outcome in = there.send(1, request(1), SLACK_MILLIS);
+        Outcome out = here.send(other, request(2), SLACK_MILLIS);
         for (Outcome outcome : List.of(in, out)) {
             check(
                     outcome.await(2 * SLACK_MILLIS),
@@ -123,18 +174,20 @@ final class CertificateRules {
         }
         int heard = here.requests() + there.requests();
         check(heard == 0, "%d requests between workers were delivered, %s", heard, which);
+        checkAnswered(world, 1, FRIEND, "with a good certificate");
+        checkAnswered(world, FRIEND, 1, "with a good certificate");
     }
 
     private static void losesRevokedPeers(AgentWorld world, TestAuthorities authorities) {
-        String list = authorities.revoke().toString();
+        Path list = authorities.revocations();
         for (int worker : List.of(0, 1, 2)) {
             Map<String, String> settings = authorities.settings(worker);
-            settings.put(Settings.REVOCATIONS, list);
+            settings.put(Settings.REVOCATIONS, list.toString());
             world.add(worker, settings);
         }
         world.connectAll();
         checkAnswered(world, 0, 1, "before its certificate was revoked");
-        var _ = authorities.revoke(1);
+        authorities.revoke(list, 1);
         check(
                 eventually(world, () -> world.agent(0).lostPeers().contains(1)),
                 "worker 1 was not lost after its certificate was revoked");
@@ -163,25 +216,31 @@ final class CertificateRules {
         Map<String, String> later = authorities.foreignSettings(2);
         later.put(Settings.TRUST, authorities.foreignTrust().toString());
         later.putAll(briefly);
-        TestAgent newcomer = world.add(2, later);
-        connectWithin(world, newcomer, world.agent(1));
+        check(
+                eventually(world, () -> connects(world, later)),
+                "a worker that trusts the renewed certificate could not connect");
         checkAnswered(world, 2, 1, "that trusts the renewed certificate only");
         checkAnswered(world, 0, 1, "after its certificate was renewed");
         check(world.agent(0).lostPeers().isEmpty(), "a worker was lost by the renewal");
     }
 
-    /** Connect two workers; the renewed certificate is read within seconds, so try again. */
-    private static void connectWithin(AgentWorld world, TestAgent newcomer, TestAgent member) {
+    /**
+     * {@return whether a new worker 2 and worker 1 can connect}
+     *
+     * <p>Worker 1 reads its renewed certificate within seconds, so they try again, and each time it
+     * is a new worker: one that could not be reached may remain lost.
+     */
+    private static boolean connects(AgentWorld world, Map<String, String> settings) {
+        TestAgent newcomer = world.add(2, settings);
+        TestAgent member = world.agent(1);
         List<WorkerInfo> both = List.of(newcomer.self(), member.self());
-        check(
-                eventually(
-                        world,
-                        () -> {
-                            var there = AgentWorld.connect(member, both);
-                            return isConnected(AgentWorld.connect(newcomer, both))
-                                    && isConnected(there);
-                        }),
-                "a worker that trusts the renewed certificate could not connect");
+        var there = AgentWorld.connect(member, both);
+        boolean isConnected = isConnected(AgentWorld.connect(newcomer, both));
+        if (isConnected(there) && isConnected) {
+            return true;
+        }
+        newcomer.close();
+        return false;
     }
 
     private static boolean isConnected(CompletableFuture<Void> connecting) {

@@ -151,11 +151,12 @@ public abstract class RemoteModuleCases extends NestedSuite {
     }
 
     @Case("RM-005")
-    void theReferenceToTheModuleIsAlwaysTheSame() {
+    void theReferenceLeadsToTheModule() {
         world(2).runOnRank0(self -> {
             try (var module = plain(self.rpc(), self.next())) {
                 RRef<WordModule> rref = module.moduleRRef();
-                assertSame(rref, module.moduleRRef());
+                assertEquals(self.next(), rref.owner().name());
+                assertFalse(rref.isOwner());
                 List<Tensor> parameters = rref.toHere().parameters();
                 assertEquals(1, parameters.size());
                 Expect.tensor(Tensor.ones(1), parameters.getFirst());
@@ -194,7 +195,9 @@ public abstract class RemoteModuleCases extends NestedSuite {
                 Map<String, Object> sent = RemoteModuleCallers.attributes(module);
                 Map<String, Object> arrived =
                         self.rpc().rpcSync(self.next(), RemoteModuleCallers::attributes, module);
-                assertEquals(List.copyOf(sent.keySet()), List.copyOf(arrived.keySet()));
+                assertEquals(
+                        self.next(),
+                        assertInstanceOf(RRef.class, arrived.get("module_rref")).owner().name());
                 for (String same : List.of("on", "device", "is_device_map_set", "is_scriptable")) {
                     assertEquals(sent.get(same), arrived.get(same), same);
                 }

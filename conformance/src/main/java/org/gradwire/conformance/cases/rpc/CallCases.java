@@ -91,13 +91,17 @@ public abstract class CallCases extends NestedSuite {
             notCallable.add(new NoReference(1));
             notCallable.add(state::hashCode);
             for (Function0<Integer> function : notCallable.subList(0, 2)) {
+                String text =
+                        function == null
+                                ? "the remote function is null; write it as Type::method"
+                                : "is not a method reference; write a remote function as Type::method";
                 Expect.failure(
                         TypeMismatchException.class,
-                        "write (a remote function|it) as Type::method",
+                        text,
                         () -> rpc.rpcSync("worker1", unchecked(function)));
                 Expect.failure(
                         TypeMismatchException.class,
-                        "write (a remote function|it) as Type::method",
+                        text,
                         () -> rpc.rpcAsync("worker1", unchecked(function)));
             }
             Expect.failure(
