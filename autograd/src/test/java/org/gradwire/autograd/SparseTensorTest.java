@@ -367,7 +367,7 @@ class SparseTensorTest {
         assertTrue(gradient(x.grad()).isSparse());
         Tensor first = gradient(x.grad());
         x.mul(2).backward(sparse());
-        assertSame(first, x.grad(), "was changed in place");
+        assertSame(first, x.grad(), "must be changed in place");
         assertTrue(first.toDense().allclose(expected.mul(3)));
         x.mul(1).backward(Tensor.ones(3, 3));
         Tensor dense = gradient(x.grad());

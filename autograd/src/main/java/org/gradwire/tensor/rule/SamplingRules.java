@@ -77,7 +77,7 @@ public final class SamplingRules {
         }
         if (!replacement && positive < count) {
             throw new IllegalArgumentException(
-                    "multinomial without replacement draws at most as many samples as elements are not zero, but got %d samples of %d such elements"
+                    "multinomial without replacement draws at most one sample for each element that is not zero, but got %d samples of %d such elements"
                             .formatted(count, positive));
         }
     }

@@ -58,7 +58,7 @@ class SamplingRulesTest {
         assertEquals(0.8, first[2] / 4000.0, 0.03, "from seed " + SEED);
         assertFails(
                 IllegalArgumentException.class,
-                "multinomial without replacement draws at most as many samples as elements are not zero, but got 4 samples of 3 such elements",
+                "multinomial without replacement draws at most one sample for each element that is not zero, but got 4 samples of 3 such elements",
                 () -> weights.multinomial(new SplittableRandom(SEED), 4, false));
     }
 

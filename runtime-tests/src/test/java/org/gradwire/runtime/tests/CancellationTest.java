@@ -82,6 +82,22 @@ class CancellationTest {
     }
 
     @Test
+    void interruptedSynchronousCallContinues() throws Exception {
+        run(
+                2,
+                Map.of(),
+                (rpc, holds) -> {
+                    assertEquals(
+                            "interrupted while waiting for a call; the call itself continues",
+                            interrupt(of(holds, 1), () -> rpc.rpcSync("worker1", Holds::hold, 7))
+                                    .getMessage());
+                    of(holds, 1).release();
+                    assertEquals(4, rpc.rpcSync("worker1", Numbers::square, 2));
+                    assertFalse(of(holds, 1).wasInterrupted());
+                });
+    }
+
+    @Test
     void interruptedJoinLeavesTheCallRunning() throws Exception {
         run(
                 2,

@@ -111,7 +111,7 @@ class ReferenceEndTest {
                                 () -> rref.toHere(Duration.ofSeconds(1)));
                         assertDeleted(
                                 rref,
-                                "It cannot be sent after deletion." + reason,
+                                "It cannot be sent or called after deletion." + reason,
                                 () -> rpc.serialization().toBytes(rref),
                                 () -> rpc.serialization().toBytes(List.of(1, new Box(rref))),
                                 () -> rref.rpcAsync(Numbers::square));

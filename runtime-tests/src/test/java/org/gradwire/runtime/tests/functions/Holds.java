@@ -80,6 +80,10 @@ public final class Holds {
         await(interrupted);
     }
 
+    public boolean wasInterrupted() {
+        return interrupted.getCount() == 0;
+    }
+
     public void awaitCancelled() throws InterruptedException {
         await(cancelled);
     }
