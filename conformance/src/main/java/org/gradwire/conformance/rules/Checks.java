@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Assertions and messages that the checks share. */
 final class Checks {
     static final long SLACK_MILLIS = 2_000;
     private static final long BRIEF_MILLIS = 300;
+    private static final long POLL_NANOS = 100_000;
 
     private Checks() {}
 
@@ -135,7 +137,7 @@ final class Checks {
             if (System.nanoTime() > deadline) {
                 return false;
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return true;
     }

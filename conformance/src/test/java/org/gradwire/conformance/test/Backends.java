@@ -14,13 +14,16 @@ final class Backends {
 
     private static final String NETTY = "gradwire.netty.";
 
+    /** For rules about peers that must not be able to connect: each waits as long. */
+    private static final String UNTIL_REFUSED = "5s";
+
     private static final Capabilities NETTY_CAPABILITIES =
             Capabilities.NONE
                     .withIncarnations()
                     .withAuthentication()
                     .withSurvivalOfRubbish()
                     .withPorts("netty.port")
-                    .withCertificates(Map.of())
+                    .withCertificates(Map.of(NETTY + "connect-timeout", UNTIL_REFUSED))
                     .withSendQueue(16L << 20, Map.of(NETTY + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(NETTY + "max-message-bytes", "8m"))
                     .withConnectTime(Duration.ofSeconds(1), Map.of(NETTY + "connect-timeout", "1s"))
@@ -38,7 +41,8 @@ final class Backends {
                     .withCertificates(
                             Map.of(
                                     TENSORPIPE + "transport", "udp",
-                                    TENSORPIPE + "host", "127.0.0.1"))
+                                    TENSORPIPE + "host", "127.0.0.1",
+                                    TENSORPIPE + "connect-timeout", UNTIL_REFUSED))
                     .withSendQueue(16L << 20, Map.of(TENSORPIPE + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(TENSORPIPE + "max-message-bytes", "8m"))
                     .withConnectTime(
