@@ -25,7 +25,8 @@ final class LivenessMonitor {
 
     /**
      * Factor on the liveness of a running process on this host. Its end is noticed at once, so if
-     * it is silent it waits for a core, for example while many JVMs start.
+     * it is silent it waits for a core, for example while many JVMs start, or in this process while
+     * the media driver connects many workers.
      */
     private static final int LOCAL_LIVENESS_FACTOR = 6;
 
@@ -166,12 +167,12 @@ final class LivenessMonitor {
         };
     }
 
-    private boolean isLocal(Peer peer) {
-        return peer.route().isOnThisHost() && peer.address().process().pid() != ownPid;
+    private static boolean isLocal(Peer peer) {
+        return peer.route().isOnThisHost();
     }
 
     private boolean hasEnded(Peer peer, long nowNanos) {
-        if (!isLocal(peer)) {
+        if (!isLocal(peer) || peer.address().process().pid() == ownPid) {
             return false;
         }
         ProcessIdentity process = peer.address().process();

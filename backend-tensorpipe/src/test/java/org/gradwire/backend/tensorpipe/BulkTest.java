@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Large buffers are read over TCP, only by the peer to which they were sent, and otherwise arrive
@@ -191,7 +192,7 @@ class BulkTest {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (node.figure("frames.rejected") == 0) {
                 assertTrue(System.nanoTime() - deadline < 0, "the frames were not read");
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
         }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -139,7 +140,7 @@ public final class Child implements AutoCloseable {
             if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(10)) {
                 throw new AssertionError("process " + pid + " does not stop");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 

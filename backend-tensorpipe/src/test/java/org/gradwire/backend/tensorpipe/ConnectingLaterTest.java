@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -190,7 +191,7 @@ class ConnectingLaterTest {
                 call = world.node(1).call(2, World.request(SOME));
                 while (world.node(1).figure("logs.refused") == 0) {
                     assertFalse(call.isDone());
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(100_000);
                 }
             }
             assertArrayEquals(SOME, get(call).payload());

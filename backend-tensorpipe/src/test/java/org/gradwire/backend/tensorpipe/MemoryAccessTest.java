@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker reads only the memory of the process identified by the kernel, with the worker's proof.
@@ -64,7 +65,7 @@ class MemoryAccessTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (node.figure("frames.rejected") == before) {
             assertTrue(System.nanoTime() - deadline < 0, "the frames were not taken");
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 
