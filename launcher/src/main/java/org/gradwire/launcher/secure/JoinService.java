@@ -14,10 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import javax.net.ssl.SSLContext;
@@ -29,24 +26,20 @@ import javax.net.ssl.SSLSocket;
  * workers of the group have certificates.
  */
 public final class JoinService implements AutoCloseable {
-    /** Time to prove the token and to send the request. */
-    static final Duration REQUEST_TIME = Duration.ofSeconds(10);
-
+    private static final Duration REQUEST_TIME = Duration.ofSeconds(10);
     private static final Duration REPLY_TIME = Duration.ofSeconds(60);
     private static final long REPORT_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
     private static final int PAUSE_MILLIS = 200;
-    private static final int MAX_CONNECTIONS = 64;
-    private static final int MAX_OF_ADDRESS = 8;
     private static final int BACKLOG = 16;
 
     private final RunAuthority authority;
     private final String groupToken;
     private final Path tokenFile;
     private final Consumer<String> messages;
+    private final Duration requestTime;
     private final ServerSocket listening;
     private final SSLContext tls;
-    private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
-    private final AtomicInteger allConnections = new AtomicInteger();
+    private final JoinConnections connections = new JoinConnections();
     private final Object granting = new Object(); // held while certificates are issued
     private volatile JoinToken token;
     private volatile boolean closed;
@@ -67,6 +60,22 @@ public final class JoinService implements AutoCloseable {
             Path tokenFile,
             Consumer<String> messages)
             throws IOException {
+        return start(authority, address, groupToken, tokenFile, messages, REQUEST_TIME);
+    }
+
+    /**
+     * As the public one.
+     *
+     * @param requestTime for a launcher to prove the token and to send its request
+     */
+    static JoinService start(
+            RunAuthority authority,
+            InetSocketAddress address,
+            String groupToken,
+            Path tokenFile,
+            Consumer<String> messages,
+            Duration requestTime)
+            throws IOException {
         if (Files.exists(tokenFile)) {
             throw new IOException(
                     "the join token would replace %s, which exists: delete it, or name another file"
@@ -78,7 +87,14 @@ public final class JoinService implements AutoCloseable {
             listening.setReuseAddress(true);
             listening.bind(address, BACKLOG);
             var service =
-                    new JoinService(authority, groupToken, tokenFile, messages, listening, tls);
+                    new JoinService(
+                            authority,
+                            groupToken,
+                            tokenFile,
+                            messages,
+                            requestTime,
+                            listening,
+                            tls);
             service.writeToken();
             Thread.ofPlatform().daemon().name("gradwire-join").start(service::accept);
             return service;
@@ -94,6 +110,7 @@ public final class JoinService implements AutoCloseable {
             String groupToken,
             Path tokenFile,
             Consumer<String> messages,
+            Duration requestTime,
             ServerSocket listening,
             SSLContext tls)
             throws IOException {
@@ -101,6 +118,7 @@ public final class JoinService implements AutoCloseable {
         this.groupToken = groupToken;
         this.tokenFile = tokenFile;
         this.messages = messages;
+        this.requestTime = requestTime;
         this.listening = listening;
         this.tls = tls;
         token = JoinToken.random(authority.certificate());
@@ -139,18 +157,11 @@ public final class JoinService implements AutoCloseable {
     /** Serve a connection on its own thread, unless there are too many. */
     private void serve(Socket socket) throws IOException {
         InetAddress from = socket.getInetAddress();
-        int ofAddress = connections.merge(from, 1, Integer::sum);
-        if (allConnections.incrementAndGet() <= MAX_CONNECTIONS && ofAddress <= MAX_OF_ADDRESS) {
+        if (connections.enter(from)) {
             Thread.ofVirtual().name("gradwire-join").start(() -> answer(socket, from));
         } else {
             socket.close();
-            leave(from);
         }
-    }
-
-    private void leave(InetAddress from) {
-        allConnections.decrementAndGet();
-        connections.computeIfPresent(from, (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void answer(Socket socket, InetAddress from) {
@@ -175,12 +186,12 @@ public final class JoinService implements AutoCloseable {
         } catch (IOException | RuntimeException _) {
             // A stranger, or a launcher that has ended.
         } finally {
-            leave(from);
+            connections.leave(from);
         }
     }
 
     private JoinRequest read(SSLSocket session, Socket socket) throws IOException {
-        Future<?> end = closeAfter(REQUEST_TIME, socket);
+        Future<?> end = closeAfter(requestTime, socket);
         try {
             session.startHandshake();
             return JoinRequest.read(

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ class JoinServiceTest {
     private static final String PREFIX = "worker";
     private static final Map<Integer, String> NAMES =
             Map.of(0, "worker0", 1, "worker1", 2, "worker2");
+    private static final Duration REQUEST_TIME = Duration.ofSeconds(3);
     private static final String IDENTITY = "spiffe://gradwire/run/{worker}";
 
     @TempDir private Path directory;
@@ -76,7 +78,12 @@ class JoinServiceTest {
         authority.issue(List.of(0));
         open.add(
                 JoinService.start(
-                        authority, address(), "the group's token", tokenFile, messages::add));
+                        authority,
+                        address(),
+                        "the group's token",
+                        tokenFile,
+                        messages::add,
+                        REQUEST_TIME));
     }
 
     private InetSocketAddress address() {
@@ -205,7 +212,7 @@ class JoinServiceTest {
     @Test
     void aConnectionWithoutARequestIsClosed() throws Exception {
         try (var silent = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            silent.setSoTimeout((int) JoinService.REQUEST_TIME.multipliedBy(6).toMillis());
+            silent.setSoTimeout((int) REQUEST_TIME.multipliedBy(10).toMillis());
             assertEquals(-1, silent.getInputStream().read());
         }
         assertNames(join(tokenFile, "second", 3, 1), 1);
