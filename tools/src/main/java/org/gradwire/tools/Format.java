@@ -7,9 +7,9 @@ import com.google.googlejavaformat.java.JavaFormatterOptions;
 import com.google.googlejavaformat.java.RemoveUnusedImports;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,21 +25,11 @@ public final class Format {
     /**
      * Usage: {@code Format check|apply ROOT}. Exits with 1 when {@code check} finds a difference.
      */
-    public static void main(String[] args) throws IOException, FormatterException {
+    public static void main(String[] args) throws IOException {
         boolean apply = args[0].equals("apply");
-        var formatter = new Formatter(JavaFormatterOptions.builder().style(STYLE).build());
-        List<Path> different = new ArrayList<>();
         List<Path> sources = sources(Path.of(args[1]));
-        for (Path source : sources) {
-            String before = Files.readString(source);
-            String after = format(formatter, before);
-            if (!after.equals(before)) {
-                different.add(source);
-                if (apply) {
-                    Files.writeString(source, after);
-                }
-            }
-        }
+        List<Path> different =
+                sources.parallelStream().filter(source -> differs(source, apply)).toList();
         System.out.printf(
                 "format: %d files, %d %s%n",
                 sources.size(), different.size(), apply ? "rewritten" : "differ");
@@ -59,7 +49,24 @@ public final class Format {
         }
     }
 
-    private static String format(Formatter formatter, String source) throws FormatterException {
+    /** {@return whether a source is not formatted; then format it, if asked to} */
+    private static boolean differs(Path source, boolean apply) {
+        try {
+            String before = Files.readString(source);
+            String after = format(before);
+            if (apply && !after.equals(before)) {
+                Files.writeString(source, after);
+            }
+            return !after.equals(before);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (FormatterException e) {
+            throw new IllegalArgumentException(source + " cannot be formatted", e);
+        }
+    }
+
+    private static String format(String source) throws FormatterException {
+        var formatter = new Formatter(JavaFormatterOptions.builder().style(STYLE).build());
         String ordered = ImportOrderer.reorderImports(source, STYLE);
         return formatter.formatSource(RemoveUnusedImports.removeUnusedImports(ordered));
     }
