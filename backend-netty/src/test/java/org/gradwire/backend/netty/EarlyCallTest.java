@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Calls to a peer whose address is known and that is not connected yet. */
 @Timeout(60)
@@ -35,7 +36,7 @@ class EarlyCallTest {
             if (!reply.isCompletedExceptionally()) {
                 return reply;
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 

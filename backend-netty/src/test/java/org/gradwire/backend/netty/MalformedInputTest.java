@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** A worker continues to serve, and limits its memory, whatever bytes arrive. */
 class MalformedInputTest {
@@ -69,7 +70,7 @@ class MalformedInputTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (node.metric("bytes_arriving") > 0) {
             assertTrue(System.nanoTime() < deadline, "memory of an ended session is kept");
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 
@@ -242,7 +243,7 @@ class MalformedInputTest {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (node.metric("bytes_arriving") == 0) {
                 assertTrue(System.nanoTime() < deadline, "the table has not arrived");
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
             long most = InboundMessage.FIRST_STEP + InboundMessage.GROWTH * (table.length + 1);
             assertTrue(node.metric("bytes_arriving") <= most);

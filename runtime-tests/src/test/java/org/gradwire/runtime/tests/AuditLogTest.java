@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -46,7 +47,7 @@ class AuditLogTest {
 
         void await(String text) {
             while (lines.stream().noneMatch(line -> line.contains(text))) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
         }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Contexts on the remaining workers after the loss of a worker that called them in these. */
 @Timeout(60)
@@ -94,7 +95,7 @@ class ContextLossTest {
                                     ones,
                                     "worker2");
             while (!ContextReleases.isKnown(workers.get(1), context.id())) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
             workers.get(0).shutdownNow();
             ContextReleases.awaitNothing(workers.get(2), "worker1");

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** Workers {@code worker0}, {@code worker1} ... in this JVM, of which a test may lose some. */
@@ -38,7 +39,7 @@ public final class InprocWorkers implements AutoCloseable {
     /** Wait for all members; in a dynamic group a worker joins without the later ones. */
     static void awaitMembers(Rpc worker, int size) {
         while (worker.workers().size() < size) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
     }
 

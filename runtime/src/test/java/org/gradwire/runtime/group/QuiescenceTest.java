@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 class QuiescenceTest {
@@ -48,7 +49,7 @@ class QuiescenceTest {
             long deadline = System.nanoTime() + TIMEOUT.toNanos();
             while (store.add("barrier/calls/" + round, 0) == 0) {
                 assertTrue(System.nanoTime() < deadline, "the worker did not report");
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
         }
     }

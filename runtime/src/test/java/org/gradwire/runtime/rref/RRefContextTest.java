@@ -38,6 +38,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 
 /** The texts and the behaviour of references at each stage of their lives. */
 class RRefContextTest {
@@ -414,7 +415,7 @@ class RRefContextTest {
     private FutureTask<String> fetch(Creation<String> creation) throws InterruptedException {
         FutureTask<String> fetching = started(() -> creation.rref().toHere());
         while (user.fetches.isEmpty() || group.events.isEmpty()) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
         }
         group.settle();
         return fetching;
@@ -683,7 +684,7 @@ class RRefContextTest {
         Thread.ofVirtual().start(announced);
         if (!rref.isOwner()) {
             while (group.events.size() == before) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
             settleUntil(announced);
         }

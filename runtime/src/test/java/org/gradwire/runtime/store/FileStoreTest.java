@@ -31,6 +31,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 
 class FileStoreTest extends StoreContract {
     private static final int ADDS = 200;
@@ -289,7 +290,7 @@ class FileStoreTest extends StoreContract {
             }
             long deadline = System.nanoTime() + LONG.toNanos();
             while (blocked(adding) < 2 && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(100_000);
             }
             assertEquals(2, blocked(adding));
         }

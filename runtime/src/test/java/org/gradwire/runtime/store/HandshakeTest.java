@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 
 /** The handshake of the TCP store, byte by byte. */
 class HandshakeTest {
@@ -255,7 +256,7 @@ class HandshakeTest {
                 if (System.nanoTime() > deadline) {
                     throw e;
                 }
-                Thread.onSpinWait(); // the server has not seen the end yet
+                LockSupport.parkNanos(100_000); // the server has not seen the end yet
             }
         }
     }

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A store with 500 open connections that never prove the token: silent ones and slow ones. */
@@ -164,7 +165,7 @@ class StoreFloodTest {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         long open = descriptors();
         while (open >= most && System.nanoTime() - deadline < 0) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(100_000);
             open = descriptors();
         }
         assertTrue(open < most, open + " descriptors, at most " + most);
