@@ -148,9 +148,10 @@ public final class Bench {
             System.out.println(PyTorch.HINT);
         }
         if (options.wants("grpc")) {
+            List<String> command = new ArrayList<>(Jvm.command(GrpcPeer.class));
+            GrpcTls.ofWorkers(System.getenv()).ifPresent(tls -> command.addAll(tls.arguments()));
             subjects.add(
-                    ChildSubject.onThisHost(
-                            "grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
+                    ChildSubject.onThisHost("grpc", true, command, "localhost:" + Ports.free()));
         }
         if (options.wants(MachineLimits.NAME)) {
             subjects.add(new MachineLimits());

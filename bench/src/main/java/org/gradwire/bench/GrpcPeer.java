@@ -16,24 +16,22 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * One of the two gRPC processes: unary calls over TCP on this machine, with its defaults except the
- * size limit, and byte messages, so that no codec is measured. gRPC encrypts if Gradwire's netty
- * backend does, with the same certificates on both ends.
+ * One of the two gRPC processes: unary calls over TCP with its defaults except the size limit, and
+ * byte messages, so that no codec is measured.
  */
 public final class GrpcPeer {
     private static final int MAX_MESSAGE = 128 << 20;
     private static final int NUMBERS = 4;
-    private static final Optional<GrpcTls> TLS = GrpcTls.ofEnvironment();
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
             new MethodDescriptor.Marshaller<>() {
@@ -63,21 +61,31 @@ public final class GrpcPeer {
                 .build();
     }
 
-    /** Run rank {@code args[0]}, on port {@code args[1]}. */
+    /**
+     * Run a rank. The last arguments are the rank, 0 for the client, and the server's address,
+     * {@code HOST:PORT}; before them there may be the files of {@link GrpcTls}, to encrypt.
+     */
     public static void main(String[] args) throws Exception {
-        var address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
-        if (args[0].equals("0")) {
-            measure(address);
+        int last = args.length - 1;
+        var tls = GrpcTls.ofArguments(List.of(args).subList(0, last - 1));
+        InetSocketAddress address = address(args[last]);
+        if (args[last - 1].equals("0")) {
+            measure(address, tls);
         } else {
-            serve(address);
+            serve(address, tls);
         }
     }
 
-    private static void serve(InetSocketAddress address) throws IOException {
+    private static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        return new InetSocketAddress(
+                text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    private static void serve(InetSocketAddress address, Optional<GrpcTls> tls) throws IOException {
         Server server =
                 NettyServerBuilder.forAddress(address)
-                        .sslContext(TLS.isPresent() ? TLS.get().server() : null)
+                        .sslContext(tls.isPresent() ? tls.get().server() : null)
                         .maxInboundMessageSize(MAX_MESSAGE)
                         .addService(
                                 ServerServiceDefinition.builder("bench")
@@ -106,11 +114,11 @@ public final class GrpcPeer {
         return out.array();
     }
 
-    private static void measure(InetSocketAddress address) throws Exception {
+    private static void measure(InetSocketAddress address, Optional<GrpcTls> tls) throws Exception {
         NettyChannelBuilder builder =
                 NettyChannelBuilder.forAddress(address).maxInboundMessageSize(MAX_MESSAGE);
         ManagedChannel channel =
-                (TLS.isPresent() ? builder.sslContext(TLS.get().client()) : builder.usePlaintext())
+                (tls.isPresent() ? builder.sslContext(tls.get().client()) : builder.usePlaintext())
                         .build();
         try {
             call(channel, ECHO, new byte[0]).get(30, TimeUnit.SECONDS); // until the server listens

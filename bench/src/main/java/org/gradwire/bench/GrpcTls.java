@@ -4,31 +4,64 @@ import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 
+import org.gradwire.spi.Settings;
+
 import java.io.File;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import javax.net.ssl.SSLException;
 
 /**
- * Mutual TLS for gRPC, with the certificate files of the netty backend's environment. The
- * certificate must name {@code localhost}, which gRPC's client verifies.
+ * Mutual TLS for gRPC, with PEM files. The server's certificate must name the host to which the
+ * client connects.
  */
 record GrpcTls(File certificate, File key, File trust) {
+    private static final int FILES = 3;
 
-    /** {@return the configured files; empty if there are none} */
-    static Optional<GrpcTls> ofEnvironment() {
-        return Optional.ofNullable(System.getenv("GRADWIRE_NETTY_CERTIFICATE"))
-                .map(certificate -> new GrpcTls(new File(certificate), file("KEY"), file("TRUST")));
+    /** The settings of these files, in the order of {@link #arguments}. */
+    private static final List<String> SETTINGS =
+            List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST);
+
+    /**
+     * {@return the certificate of Gradwire's workers, if they encrypt by TLS too: over netty}
+     *
+     * @param environment of the workers
+     */
+    static Optional<GrpcTls> ofWorkers(Map<String, String> environment) {
+        boolean isNetty = "netty".equals(environment.get("GRADWIRE_BACKEND"));
+        return isNetty && environment.containsKey(Settings.environmentName(Settings.CERTIFICATE))
+                ? ofArguments(SETTINGS.stream().map(key -> file(environment, key)).toList())
+                : Optional.empty();
     }
 
-    private static File file(String what) {
-        String variable = "GRADWIRE_NETTY_" + what;
-        String name = System.getenv(variable);
+    private static String file(Map<String, String> environment, String key) {
+        String name = environment.get(Settings.environmentName(key));
         if (name == null) {
             throw new IllegalArgumentException(
-                    variable + " is not set, but GRADWIRE_NETTY_CERTIFICATE is");
+                    "%s is not set, but %s is"
+                            .formatted(
+                                    Settings.environmentName(key),
+                                    Settings.environmentName(Settings.CERTIFICATE)));
         }
-        return new File(name);
+        return name;
+    }
+
+    /** {@return the files that arguments of a process begin with; empty if there are none} */
+    static Optional<GrpcTls> ofArguments(List<String> arguments) {
+        return arguments.size() < FILES
+                ? Optional.empty()
+                : Optional.of(
+                        new GrpcTls(
+                                new File(arguments.get(0)),
+                                new File(arguments.get(1)),
+                                new File(arguments.get(2))));
+    }
+
+    /** {@return the arguments of a process that uses these files} */
+    List<String> arguments() {
+        return List.of(certificate.getPath(), key.getPath(), trust.getPath());
     }
 
     SslContext server() throws SSLException {
