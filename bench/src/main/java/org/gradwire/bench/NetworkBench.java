@@ -11,20 +11,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.IntFunction;
 
 /**
  * {@code ./gradwire bench --network}: two hosts that are network namespaces of this machine, with
- * Gradwire over UDP, with and without encryption, and PyTorch over its transport uv between them.
- * The processes of Gradwire, two workers each and two media drivers, share the machine's cores; so
- * do PyTorch's two.
+ * Gradwire over UDP between them, without encryption, with a token and with certificates, and
+ * PyTorch over its transport uv. The processes of Gradwire, two workers each and two media drivers,
+ * share the machine's cores; so do PyTorch's two.
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
+
+    /**
+     * Settings of workers that do not encrypt: namespaces of this machine need no token, and the one
+     * that the launcher makes turns no encryption on.
+     */
+    private static final List<String> PLAIN =
+            List.of("gradwire.insecure=true", "gradwire.encryption=none");
 
     /** Gradwire with a token, so that it encrypts. */
     static final String SEALED = "sealed";
 
     private static final int SEALED_PORT = 29_450;
+
+    /** Gradwire with a certificate for each worker, so that it encrypts. */
+    static final String CERTIFIED = "certified";
+
+    private static final int CERTIFIED_PORT = 29_475;
     private static final int PYTORCH_PORT = 29_500;
 
     private final Options options;
@@ -81,20 +94,28 @@ final class NetworkBench {
 
     private void start(Path folder, List<ChildSubject> subjects) throws IOException {
         if (options.wants(Report.OURS)) {
-            subjects.add(child(Report.OURS, false, Jvm.command(NetworkPeer.class), GRADWIRE_PORT));
+            subjects.add(gradwire(Report.OURS, GRADWIRE_PORT, _ -> PLAIN));
         }
         if (options.wants(SEALED)) {
-            List<String> command = new ArrayList<>(Jvm.command(NetworkPeer.class));
-            command.add(token(folder).toString());
-            subjects.add(child(SEALED, false, command, SEALED_PORT));
+            String token = "gradwire.authentication-token-file=" + token(folder);
+            subjects.add(gradwire(SEALED, SEALED_PORT, _ -> List.of(token)));
+        }
+        if (options.wants(CERTIFIED)) {
+            List<String> addresses = hosts.stream().map(NetworkHost::address).toList();
+            var certificates = NetworkCertificates.issue(folder, addresses);
+            subjects.add(gradwire(CERTIFIED, CERTIFIED_PORT, certificates::settings));
         }
         if (options.wants(PyTorch.NAME)) {
-            Optional<List<String>> command = PyTorch.command(options.python(), folder);
-            if (command.isPresent()) {
-                subjects.add(child(PyTorch.NAME, true, command.get(), PYTORCH_PORT));
-            } else {
-                System.out.println(PyTorch.HINT);
-            }
+            startPyTorch(folder, subjects);
+        }
+    }
+
+    private void startPyTorch(Path folder, List<ChildSubject> subjects) throws IOException {
+        Optional<List<String>> command = PyTorch.command(options.python(), folder);
+        if (command.isPresent()) {
+            subjects.add(child(PyTorch.NAME, true, _ -> command.get(), meeting(PYTORCH_PORT)));
+        } else {
+            System.out.println(PyTorch.HINT);
         }
     }
 
@@ -107,13 +128,29 @@ final class NetworkBench {
         return Files.writeString(file, UUID.randomUUID().toString());
     }
 
-    private ChildSubject child(String name, boolean stops, List<String> command, int port)
+    /** Start two workers with the settings of their ranks. */
+    private ChildSubject gradwire(String name, int port, IntFunction<List<String>> settings)
             throws IOException {
-        String meeting = hosts.getFirst().address() + ":" + port;
+        IntFunction<List<String>> command =
+                rank -> {
+                    List<String> all = new ArrayList<>(Jvm.command(NetworkPeer.class));
+                    all.addAll(settings.apply(rank));
+                    return all;
+                };
+        return child(name, false, command, meeting(port));
+    }
+
+    private String meeting(int port) {
+        return hosts.getFirst().address() + ":" + port;
+    }
+
+    private ChildSubject child(
+            String name, boolean stops, IntFunction<List<String>> command, String meeting)
+            throws IOException {
         return new ChildSubject(
                 name,
                 stops,
-                hosts.getFirst().enter(ChildSubject.command(command, 0, meeting)),
-                hosts.getLast().enter(ChildSubject.command(command, 1, meeting)));
+                hosts.getFirst().enter(ChildSubject.command(command.apply(0), 0, meeting)),
+                hosts.getLast().enter(ChildSubject.command(command.apply(1), 1, meeting)));
     }
 }

@@ -7,6 +7,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** One of the two Gradwire processes of {@link NetworkBench}, each on its own host. */
@@ -14,23 +15,26 @@ public final class NetworkPeer {
 
     private NetworkPeer() {}
 
+    /** {@return the name of a worker} */
+    static String name(int rank) {
+        return "peer" + rank;
+    }
+
     /**
-     * Run a rank. The last arguments are the rank and the rendezvous; before them there may be the
-     * file of a token.
+     * Run a rank. The last arguments are the rank and the rendezvous; before them there are
+     * settings, {@code KEY=VALUE}.
      */
     public static void main(String[] args) throws Exception {
         int last = args.length - 1;
         int rank = Integer.parseInt(args[last - 1]);
         RpcOptions.Builder options =
-                RpcOptions.builder("peer" + rank)
+                RpcOptions.builder(name(rank))
                         .rank(rank)
                         .worldSize(2)
                         .rendezvous("tcp://" + args[last]);
-        if (last > 1) {
-            options.set("gradwire.authentication-token-file", args[0]);
-        } else {
-            options.set("gradwire.insecure", "true"); // namespaces of this machine
-            options.set("gradwire.encryption", "none"); // the launcher makes a token
+        for (String setting : List.of(args).subList(0, last - 1)) {
+            String[] pair = setting.split("=", 2);
+            options.set(pair[0], pair[1]);
         }
         try (Rpc rpc = Rpc.init(options.build())) {
             if (rank == 0) {

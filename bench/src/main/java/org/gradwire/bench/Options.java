@@ -24,7 +24,13 @@ import java.util.regex.Pattern;
                         + " Gradwire, PyTorch, gRPC and the bare machine, in alternation.")
 final class Options {
     private static final List<String> ALL =
-            List.of("gradwire", NetworkBench.SEALED, "pytorch", "grpc", MachineLimits.NAME);
+            List.of(
+                    "gradwire",
+                    NetworkBench.SEALED,
+                    NetworkBench.CERTIFIED,
+                    "pytorch",
+                    "grpc",
+                    MachineLimits.NAME);
     private static final Set<String> GATE = Set.of("gradwire", MachineLimits.NAME);
 
     @Option(
@@ -54,7 +60,8 @@ final class Options {
             names = "--network",
             description =
                     "Measure calls and an echo between two network namespaces of this machine"
-                            + " instead, over UDP, and with PyTorch's uv. Needs root.")
+                            + " instead: over UDP without encryption, with a token (sealed) and with"
+                            + " certificates (certified), and with PyTorch's uv. Needs root.")
     private boolean network;
 
     @Option(
@@ -76,7 +83,9 @@ final class Options {
             names = "--systems",
             split = ",",
             paramLabel = "NAME",
-            description = "Measure only these: gradwire, sealed, pytorch, grpc, limit.")
+            description =
+                    "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
+                            + " sealed, certified, pytorch.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(

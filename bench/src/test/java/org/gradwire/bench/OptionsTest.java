@@ -12,6 +12,7 @@ import picocli.CommandLine.ParameterException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The metrics that the options select. */
 class OptionsTest {
@@ -35,6 +36,16 @@ class OptionsTest {
                 List.of(Metric.NET_NOOP, Metric.NET_ADD, Metric.NET_ECHO_8_MIB),
                 wanted("--network"));
         assertEquals(List.of(Metric.NET_ECHO_8_MIB), wanted("--network", "--only", "echo"));
+    }
+
+    @Test
+    void systemsOfTheNetworkAreWantedByName() {
+        Options options = parse("--network", "--systems", "certified,pytorch");
+        assertEquals(
+                List.of("certified", "pytorch"),
+                Stream.of("gradwire", "sealed", "certified", "pytorch", "grpc")
+                        .filter(options::wants)
+                        .toList());
     }
 
     @Test
