@@ -137,8 +137,10 @@ public final class GrpcPeer {
         workloads.put(Metric.SYNC_ADD, latency(channel, ADD, two));
         workloads.put(Metric.ASYNC_ADD, Workload.rate(() -> call(channel, ADD, two)::get));
         workloads.put(Metric.ASYNC_ECHO, Workload.rate(() -> call(channel, ECHO, one)::get));
+        workloads.put(Metric.NET_NOOP, latency(channel, ECHO, new byte[0]));
+        workloads.put(Metric.NET_ADD, latency(channel, ADD, two));
         for (Metric metric : Metric.values()) {
-            if (metric.kind() == Metric.Kind.ECHO) {
+            if (metric.kind() == Metric.Kind.ECHO || metric == Metric.NET_ECHO_8_MIB) {
                 workloads.put(metric, latency(channel, ECHO, new byte[(int) metric.work()]));
             }
         }

@@ -5,6 +5,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateAuthority.Issued;
 
 import java.io.File;
 import java.util.List;
@@ -23,6 +24,11 @@ record GrpcTls(File certificate, File key, File trust) {
     /** The settings of these files, in the order of {@link #arguments}. */
     private static final List<String> SETTINGS =
             List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST);
+
+    static GrpcTls of(Issued files) {
+        return new GrpcTls(
+                files.certificate().toFile(), files.privateKey().toFile(), files.trust().toFile());
+    }
 
     /**
      * {@return the certificate of Gradwire's workers, if they encrypt by TLS too: over netty}

@@ -15,16 +15,16 @@ import java.util.function.IntFunction;
 
 /**
  * {@code ./gradwire bench --network}: two hosts that are network namespaces of this machine, with
- * Gradwire over UDP between them, without encryption, with a token and with certificates, and
- * PyTorch over its transport uv. The processes of Gradwire, two workers each and two media drivers,
- * share the machine's cores; so do PyTorch's two.
+ * Gradwire over UDP between them, without encryption, with a token and with certificates, PyTorch
+ * over its transport uv, and gRPC over mutual TLS. The processes of Gradwire, two workers each and
+ * two media drivers, share the machine's cores; so do the two of PyTorch and of gRPC.
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
 
     /**
-     * Settings of workers that do not encrypt: namespaces of this machine need no token, and the one
-     * that the launcher makes turns no encryption on.
+     * Settings of workers that do not encrypt: namespaces of this machine need no token, and the
+     * one that the launcher makes turns no encryption on.
      */
     private static final List<String> PLAIN =
             List.of("gradwire.insecure=true", "gradwire.encryption=none");
@@ -39,6 +39,14 @@ final class NetworkBench {
 
     private static final int CERTIFIED_PORT = 29_475;
     private static final int PYTORCH_PORT = 29_500;
+
+    /** gRPC with a certificate for each process. */
+    static final String GRPC_MTLS = "grpc-mtls";
+
+    private static final int GRPC_PORT = 29_550;
+
+    /** How much better Gradwire must be than gRPC where both prove their identity. */
+    private static final RequiredRatio REQUIRED = new RequiredRatio(CERTIFIED, GRPC_MTLS, 5, 3);
 
     private final Options options;
     private final List<NetworkHost> hosts;
@@ -77,19 +85,23 @@ final class NetworkBench {
             }
             Map<Metric, Map<String, Timing>> results = new Comparison(options, subjects).run();
             List<String> systems = subjects.stream().map(Subject::name).toList();
-            new Report(systems, results).print(options, note());
+            new Report(systems, results).print(options, note(results));
         } finally {
             subjects.forEach(Subject::close);
             TemporaryDirectories.delete(folder);
         }
     }
 
-    private static String note() {
-        return "x: how many times better gradwire without encryption is, above 1. Required against PyTorch: 3 for"
-                + " the calls, 1 for the echo; encryption may cost 1.15 and 1.4."
-                + " All processes of both hosts share "
-                + Runtime.getRuntime().availableProcessors()
-                + " cores.";
+    private static String note(Map<Metric, Map<String, Timing>> results) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "x: how many times better gradwire without encryption is, above 1. Required against PyTorch: 3 for"
+                        + " the calls, 1 for the echo; encryption may cost 1.15 and 1.4."
+                        + " All processes of both hosts share "
+                        + Runtime.getRuntime().availableProcessors()
+                        + " cores.");
+        lines.addAll(REQUIRED.lines(results));
+        return String.join(System.lineSeparator(), lines);
     }
 
     private void start(Path folder, List<ChildSubject> subjects) throws IOException {
@@ -100,14 +112,31 @@ final class NetworkBench {
             String token = "gradwire.authentication-token-file=" + token(folder);
             subjects.add(gradwire(SEALED, SEALED_PORT, _ -> List.of(token)));
         }
-        if (options.wants(CERTIFIED)) {
-            List<String> addresses = hosts.stream().map(NetworkHost::address).toList();
-            var certificates = NetworkCertificates.issue(folder, addresses);
-            subjects.add(gradwire(CERTIFIED, CERTIFIED_PORT, certificates::settings));
-        }
+        startCertified(folder, subjects);
         if (options.wants(PyTorch.NAME)) {
             startPyTorch(folder, subjects);
         }
+    }
+
+    private void startCertified(Path folder, List<ChildSubject> subjects) throws IOException {
+        if (!options.wants(CERTIFIED) && !options.wants(GRPC_MTLS)) {
+            return;
+        }
+        List<String> addresses = hosts.stream().map(NetworkHost::address).toList();
+        var certificates = NetworkCertificates.issue(folder, addresses);
+        if (options.wants(CERTIFIED)) {
+            subjects.add(gradwire(CERTIFIED, CERTIFIED_PORT, certificates::settings));
+        }
+        if (options.wants(GRPC_MTLS)) {
+            String server = hosts.getLast().address() + ":" + GRPC_PORT;
+            subjects.add(child(GRPC_MTLS, true, rank -> grpc(certificates, rank), server));
+        }
+    }
+
+    private static List<String> grpc(NetworkCertificates certificates, int rank) {
+        List<String> command = new ArrayList<>(Jvm.command(GrpcPeer.class));
+        command.addAll(GrpcTls.of(certificates.byRank().get(rank)).arguments());
+        return command;
     }
 
     private void startPyTorch(Path folder, List<ChildSubject> subjects) throws IOException {

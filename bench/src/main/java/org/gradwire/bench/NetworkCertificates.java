@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The certificates of the processes of {@link NetworkBench}, issued by an authority of the run. The
- * one of a rank names its worker and the address of its host.
+ * one of a rank names its worker, for Gradwire, and the address of its host, for gRPC.
  */
 record NetworkCertificates(List<Issued> byRank) {
     private static final String IDENTITY = "spiffe://gradwire/bench/{worker}";

@@ -30,6 +30,7 @@ final class Options {
                     NetworkBench.CERTIFIED,
                     "pytorch",
                     "grpc",
+                    NetworkBench.GRPC_MTLS,
                     MachineLimits.NAME);
     private static final Set<String> GATE = Set.of("gradwire", MachineLimits.NAME);
 
@@ -61,7 +62,8 @@ final class Options {
             description =
                     "Measure calls and an echo between two network namespaces of this machine"
                             + " instead: over UDP without encryption, with a token (sealed) and with"
-                            + " certificates (certified), and with PyTorch's uv. Needs root.")
+                            + " certificates (certified), with PyTorch's uv, and with gRPC over mutual"
+                            + " TLS (grpc-mtls). Needs root.")
     private boolean network;
 
     @Option(
@@ -85,7 +87,7 @@ final class Options {
             paramLabel = "NAME",
             description =
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
-                            + " sealed, certified, pytorch.")
+                            + " sealed, certified, pytorch, grpc-mtls.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(

@@ -40,10 +40,10 @@ class OptionsTest {
 
     @Test
     void systemsOfTheNetworkAreWantedByName() {
-        Options options = parse("--network", "--systems", "certified,pytorch");
+        Options options = parse("--network", "--systems", "certified,grpc-mtls");
         assertEquals(
-                List.of("certified", "pytorch"),
-                Stream.of("gradwire", "sealed", "certified", "pytorch", "grpc")
+                List.of("certified", "grpc-mtls"),
+                Stream.of("gradwire", "sealed", "certified", "pytorch", "grpc-mtls")
                         .filter(options::wants)
                         .toList());
     }
