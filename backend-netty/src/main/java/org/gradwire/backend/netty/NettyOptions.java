@@ -5,6 +5,7 @@ import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The settings of an agent, read and checked.
@@ -21,6 +22,7 @@ record NettyOptions(
         long connectTimeoutNanos,
         MessageLimits limits) {
 
+    private static final String ALL = "all";
     private static final int MAX_PORT = 65_535;
     private static final long MAX_MESSAGE = 1L << 31;
     private static final Duration LEAST_TIME = Duration.ofMillis(100);
@@ -32,6 +34,7 @@ record NettyOptions(
      */
     static NettyOptions read(Settings settings, String worker) {
         Tls tls = Tls.read(settings, worker);
+        checkEncryption(settings, tls != null);
         boolean isPlainAllowed = settings.flag(SettingKeys.PLAIN);
         return new NettyOptions(
                 ListeningHost.of(settings, tls != null || isPlainAllowed),
@@ -44,6 +47,20 @@ record NettyOptions(
                         bytes(settings, SettingKeys.SEND_QUEUE_BYTES, Long.MAX_VALUE),
                         bytes(settings, SettingKeys.MAX_MESSAGE_BYTES, MAX_MESSAGE),
                         bytes(settings, SettingKeys.RECEIVE_BYTES, Long.MAX_VALUE)));
+    }
+
+    /** TLS covers all connections, those within a host too: with it, network and all are equal. */
+    private static void checkEncryption(Settings settings, boolean hasTls) {
+        if (settings.find(Settings.ENCRYPTION).isEmpty()) {
+            return;
+        }
+        String choice = settings.choice(Settings.ENCRYPTION, List.of("network", ALL, "none"));
+        if (choice.equals(ALL) && !hasTls) {
+            throw settings.wrong(
+                    Settings.ENCRYPTION,
+                    "network or none where workers of the backend netty have no certificates, without which nothing is encrypted: set %s, %s and %s"
+                            .formatted(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST));
+        }
     }
 
     /** {@return the proof that a peer needs before its messages are accepted} */

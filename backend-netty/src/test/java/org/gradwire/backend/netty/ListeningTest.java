@@ -71,6 +71,21 @@ class ListeningTest {
     }
 
     @Test
+    void encryptionOfAllNeedsCertificates() {
+        assertEquals(
+                "gradwire.encryption=all (from test) must be network or none where workers of the"
+                        + " backend netty have no certificates, without which nothing is encrypted: set"
+                        + " gradwire.certificate, gradwire.private-key and gradwire.trust",
+                refused(Map.of("gradwire.encryption", "all")));
+        for (String value : List.of("network", "none")) {
+            assertEquals("127.0.0.1", listensAt(Map.of("gradwire.encryption", value)));
+        }
+        assertEquals(
+                "gradwire.encryption=some (from test) must be one of [network, all, none]",
+                refused(Map.of("gradwire.encryption", "some")));
+    }
+
+    @Test
     void anAddressOfNoInterfaceIsRefused() {
         String text = refused(Map.of("host", "0.0.0.0", "plain", "true"));
         assertTrue(text.startsWith(HOST + "=0.0.0.0 (from test) must be an address"), text);

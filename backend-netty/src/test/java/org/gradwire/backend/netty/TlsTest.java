@@ -3,6 +3,7 @@ package org.gradwire.backend.netty;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.OsNative;
+import org.gradwire.spi.PeerIdentity;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -97,6 +100,27 @@ class TlsTest {
     private static String refused(Map<String, String> settings) {
         var failure = assertThrows(RpcConfigurationException.class, () -> group(List.of(settings)));
         return String.valueOf(failure.getMessage());
+    }
+
+    /** All connections use TLS, within a host too, so both values are the same here. */
+    @Test
+    void withCertificatesEncryptionOfAllEqualsThatOfTheNetwork() throws Exception {
+        List<Map<String, String>> settings = new ArrayList<>();
+        for (String value : List.of("all", "network")) {
+            var each = new HashMap<>(ours.settings());
+            each.put("gradwire.encryption", value);
+            settings.add(each);
+        }
+        try (var group = group(settings)) {
+            group.connectAll();
+            assertEchoed(group.node(0), 1, new byte[] {1, 2, 3});
+            for (Node each : group.nodes) {
+                assertNotEquals("off", each.agent.debugInfo().get("netty.tls"));
+                assertEquals(
+                        PeerIdentity.Authentication.CERTIFICATE,
+                        each.agent.identity(1 - each.info.id()).authentication());
+            }
+        }
     }
 
     @Test
