@@ -6,6 +6,7 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.Settings;
 import org.gradwire.spi.Worker;
 import org.gradwire.spi.device.DeviceException;
 import org.gradwire.spi.device.DeviceMemory;
@@ -49,7 +50,16 @@ final class DeviceShares implements DeviceCopies {
     private final AtomicLong copies = new AtomicLong();
 
     DeviceShares(Worker worker) {
-        this(worker, SharedMemory::types);
+        this(worker, permitted(worker.settings(), SharedMemory::types));
+    }
+
+    /**
+     * {@return the finder, or one that finds nothing where all that workers send each other must be
+     * encrypted} Device memory is not.
+     */
+    static Supplier<Map<String, DeviceSharing>> permitted(
+            Settings settings, Supplier<Map<String, DeviceSharing>> finder) {
+        return settings.find(Settings.ENCRYPTION).orElse("").equals("all") ? Map::of : finder;
     }
 
     /**

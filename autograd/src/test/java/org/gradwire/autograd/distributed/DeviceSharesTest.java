@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Settings;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tensors whose device memory another worker copies, and messages of hostile members. */
 class DeviceSharesTest {
@@ -238,6 +240,43 @@ class DeviceSharesTest {
         unused.onPeerLost(PEER);
         assertEquals(0, unused.size());
         unused.close();
+    }
+
+    @Test
+    void whereAllIsEncryptedNoDeviceMemoryIsOffered() {
+        DeviceShares sealed = encrypting("all");
+        WireDouble offer = wire(PEER);
+        sealed.writeOffer(offer.output());
+        assertEquals(List.of(ProcessHandle.current().pid(), 0), offer.items);
+        assertFalse(reachesAfterOffer(sealed), "nor is another's used");
+        assertTrue(reachesAfterOffer(encrypting("network")));
+        assertTrue(reachesAfterOffer(encrypting("")));
+    }
+
+    private DeviceShares encrypting(String encryption) {
+        return new DeviceShares(
+                SharingDouble.worker(answers),
+                DeviceShares.permitted(encryption(encryption), () -> Map.of("cuda", sharing)));
+    }
+
+    private boolean reachesAfterOffer(DeviceShares by) {
+        by.readOffer(offer().input());
+        return by.reaches(wire(PEER).output(), DEVICE);
+    }
+
+    private static Settings encryption(String value) {
+        return new Settings() {
+            @Override
+            public Optional<String> find(String key) {
+                assertEquals("gradwire.encryption", key);
+                return Optional.of(value).filter(text -> !text.isEmpty());
+            }
+
+            @Override
+            public String origin(String key) {
+                return "test";
+            }
+        };
     }
 
     @Test
