@@ -27,8 +27,9 @@ public interface Settings {
     String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
 
     /**
-     * Key of the setting that says what a backend encrypts. It is a setting of the runtime, equal
-     * on all workers, and has no value by default.
+     * Key of the setting that says what a backend encrypts: {@code none}, {@code network} (all that
+     * leaves a host) or {@code all} (also what workers of one host send each other). It is a
+     * setting of the runtime, equal on all workers, and has no value by default.
      */
     String ENCRYPTION = "gradwire.encryption";
 

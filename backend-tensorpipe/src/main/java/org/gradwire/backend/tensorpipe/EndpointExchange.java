@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exchanges network endpoints with peers under other media drivers, through the store. From the
- * addresses each side knows that they share no driver; it opens and publishes its endpoint, then
- * waits for the other's.
+ * Exchanges network endpoints with peers with which this worker shares no memory, through the
+ * store. From the addresses each side knows that; it opens and publishes its endpoint, then waits
+ * for the other's.
  */
 final class EndpointExchange {
     private static final String ENDPOINT = "tensorpipe/endpoint/";
@@ -110,7 +110,7 @@ final class EndpointExchange {
         }
         if (System.nanoTime() - deadline >= 0) {
             throw new RpcConnectionException(
-                    "%s could not be reached: it shares no media driver with %s, and has opened no network endpoint in %d ms"
+                    "%s could not be reached: it shares no memory with %s, and has opened no network endpoint in %d ms"
                             .formatted(
                                     label, self.name(), (System.nanoTime() - start) / 1_000_000));
         }

@@ -33,8 +33,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The network ports of a worker for peers under other media drivers: a UDP subscription, and a TCP
- * port for large buffers. Closed until such a peer exists, so that workers of one host open no
+ * The network ports of a worker for peers with which it shares no memory: a UDP subscription, and a
+ * TCP port for large buffers. Closed until such a peer exists, so that workers of one host open no
  * port.
  */
 final class NetworkEndpoint implements AutoCloseable {
@@ -93,12 +93,16 @@ final class NetworkEndpoint implements AutoCloseable {
             return before;
         }
         String endpoint = listen(options.host().isEmpty() ? ownAddress() : options.host());
-        var udp = new NetworkAddress(connection.udpStream(), endpoint, 0, null);
+        NetworkAddress udp = address(endpoint, 0);
         expectHosts(udp, List.of()); // an earlier worker there expected others
-        int tcpPort = serveBulk(udp.host());
-        var opened = sealing.offer(new NetworkAddress(udp.udpStream(), endpoint, tcpPort, null));
+        var opened = sealing.offer(address(endpoint, serveBulk(udp.host())));
         address = opened;
         return opened;
+    }
+
+    private NetworkAddress address(String endpoint, int tcpPort) {
+        return new NetworkAddress(
+                connection.udpStream(), endpoint, tcpPort, options.encryption(), null);
     }
 
     /**

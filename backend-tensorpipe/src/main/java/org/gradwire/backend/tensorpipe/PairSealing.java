@@ -79,16 +79,16 @@ final class PairSealing {
      * Agree with a peer.
      *
      * @return the secret of the pair; null when neither encrypts
-     * @throws RpcConfigurationException when only one of them encrypts or has a certificate, or the
-     *     peer's token or certificate is refused
+     * @throws RpcConfigurationException when their encryption differs, only one of them has a
+     *     certificate, or the peer's token or certificate is refused
      * @throws RpcConnectionException when the secret cannot be handed to the media driver
      */
     @Nullable PairSecret agree(
             WorkerInfo member, WorkerAddress of, NetworkAddress own, NetworkAddress at) {
-        SealOffer offer = at.offer();
-        if ((offer != null) != options.isSealed()) {
-            throw disagreement(member, offer != null);
+        if (at.encryption() != options.encryption()) {
+            throw disagreement(member, at.encryption()); // the proof then covers the equal value
         }
+        SealOffer offer = at.offer();
         if (offer == null) {
             return null;
         }
@@ -117,16 +117,16 @@ final class PairSealing {
         }
     }
 
-    private RpcConfigurationException disagreement(WorkerInfo member, boolean itEncrypts) {
-        Encryption its = itEncrypts ? Encryption.NETWORK : Encryption.NONE;
+    private RpcConfigurationException disagreement(WorkerInfo member, Encryption its) {
         return new RpcConfigurationException(
-                "%s is refused: %s is %s there and %s here; set the same on all workers (without the setting it is network where %s is set, else none)"
+                "%s is refused: %s is %s there and %s here; set the same on all workers (without the setting it is network where %s or %s is set, else none)"
                         .formatted(
                                 label(member),
                                 SettingKeys.ENCRYPTION,
                                 its.text(),
                                 options.encryption().text(),
-                                Settings.AUTHENTICATION_TOKEN));
+                                Settings.AUTHENTICATION_TOKEN,
+                                Settings.CERTIFICATE));
     }
 
     private void handOver(NetworkAddress own, PairSecret secret) {

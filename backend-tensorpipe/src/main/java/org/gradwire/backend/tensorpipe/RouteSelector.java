@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Selects the routes to peers: shared memory under the same media driver, otherwise UDP. */
+/**
+ * Selects the routes to peers: shared memory under the same media driver if both permit it,
+ * otherwise UDP.
+ */
 final class RouteSelector {
     private final int self;
     private final TensorPipeOptions options;

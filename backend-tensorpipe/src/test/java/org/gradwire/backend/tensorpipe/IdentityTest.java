@@ -16,6 +16,7 @@ import org.gradwire.backend.tensorpipe.auth.Authenticator;
 import org.gradwire.backend.tensorpipe.auth.Nonce;
 import org.gradwire.backend.tensorpipe.auth.Proof;
 import org.gradwire.backend.tensorpipe.auth.SharedSecret;
+import org.gradwire.backend.tensorpipe.config.Encryption;
 import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.backend.tensorpipe.os.HostIdentity;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
@@ -222,7 +223,7 @@ class IdentityTest {
     @ParameterizedTest
     @ValueSource(strings = {"-1", "65536", "80x", ""})
     void anEndpointWithAWrongPortIsRefused(String port) {
-        var endpoint = new NetworkAddress(3, "[::1]:40000", 40_001, null);
+        var endpoint = new NetworkAddress(3, "[::1]:40000", 40_001, Encryption.NONE, null);
         String text = new String(endpoint.encode(), StandardCharsets.UTF_8);
         NetworkAddress same = NetworkAddress.decode(text.getBytes(StandardCharsets.UTF_8));
         assertEquals(endpoint, same);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.backend.tensorpipe.address.NetworkAddress;
 import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.config.Encryption;
 import org.gradwire.backend.tensorpipe.os.HostIdentity;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConnectionException;
@@ -125,7 +126,7 @@ class NetworkEndpointTest {
             WorkerInfo member = appear(world, ProcessIdentity.self());
             world.store.set(
                     "worker/worker1/tensorpipe/endpoint/7",
-                    new NetworkAddress(1, "127.0.0.1:9", 0, null).encode());
+                    new NetworkAddress(1, "127.0.0.1:9", 0, Encryption.NONE, null).encode());
             String text = failure(world.node(0), member);
             assertTrue(text.contains("worker1 (id 1) could not be reached in 500 ms"), text);
             assertEquals(text, failure(world.node(0), member), "when it connects again");

@@ -128,8 +128,10 @@ public final class RuntimeSettings {
                     new Setting(
                             Settings.ENCRYPTION,
                             "",
-                            "What tensorpipe encrypts: network (all that does not go through shared memory) or none;"
-                                    + " the same on all workers. By default network if the group has a token or the worker a certificate, else none."),
+                            "What tensorpipe encrypts: network (all that does not go through shared memory), all (workers"
+                                    + " of one host share no memory) or none; the same on all workers. By default network if"
+                                    + " the group has a token or the worker a certificate, else none. netty encrypts if the"
+                                    + " worker has a certificate, which all requires."),
                     new Setting(
                             Settings.CERTIFICATE,
                             "",

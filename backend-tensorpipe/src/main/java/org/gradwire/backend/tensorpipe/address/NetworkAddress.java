@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe.address;
 
+import org.gradwire.backend.tensorpipe.config.Encryption;
 import org.gradwire.backend.tensorpipe.seal.OfferSignature;
 import org.gradwire.backend.tensorpipe.seal.SealOffer;
 import org.gradwire.spi.DecodingException;
@@ -11,18 +12,23 @@ import java.net.InetSocketAddress;
 import java.util.regex.Pattern;
 
 /**
- * The network endpoint of a worker, published in the store for peers under other media drivers.
+ * The network endpoint of a worker, published in the store for peers with which it shares no
+ * memory.
  *
- * @param udpStream stream of its subscription
+ * @param udpStream stream of its subscription; negative if it accepts only sealed datagrams
  * @param udpEndpoint address and port
  * @param tcpPort for reads of large buffers; 0 for none
+ * @param encryption of the worker, which the offer's proof covers
  * @param offer by which peers agree on keys; null when it accepts only plain datagrams
  */
 public record NetworkAddress(
-        int udpStream, String udpEndpoint, int tcpPort, @Nullable SealOffer offer) {
+        int udpStream,
+        String udpEndpoint,
+        int tcpPort,
+        Encryption encryption,
+        @Nullable SealOffer offer) {
     private static final String WHAT = "a network endpoint";
     private static final String ENCRYPTION = "encryption";
-    private static final String NETWORK = "network";
     private static final String ALGORITHM = "algorithm";
     private static final String EXCHANGE_KEY = "exchange-key";
     private static final String PROOF = "proof";
@@ -36,7 +42,7 @@ public record NetworkAddress(
 
     /** {@return the endpoint with an offer, to which the offer's proof belongs} */
     public NetworkAddress with(SealOffer made) {
-        return new NetworkAddress(udpStream, udpEndpoint, tcpPort, made);
+        return new NetworkAddress(udpStream, udpEndpoint, tcpPort, encryption, made);
     }
 
     public byte[] encode() {
@@ -64,7 +70,7 @@ public record NetworkAddress(
                 .with("udp-stream", udpStream)
                 .with("udp-endpoint", udpEndpoint)
                 .with("tcp-port", tcpPort)
-                .with(ENCRYPTION, udpStream < 0 ? NETWORK : "none");
+                .with(ENCRYPTION, encryption.text());
     }
 
     /**
@@ -79,6 +85,7 @@ public record NetworkAddress(
                     lines.number("udp-stream"),
                     endpoint(lines.text("udp-endpoint")),
                     port(lines.number("tcp-port")),
+                    encryption(lines),
                     offer(lines));
         } catch (NumberFormatException e) {
             throw KeyValueLines.wrongNumber(WHAT, e);
@@ -86,12 +93,22 @@ public record NetworkAddress(
     }
 
     /** The stream says to media drivers whether datagrams are sealed, so it must agree. */
-    private static @Nullable SealOffer offer(KeyValueLines lines) {
-        boolean isSealed = lines.text(ENCRYPTION).equals(NETWORK);
-        if (isSealed != lines.number("udp-stream") < 0) {
+    private static Encryption encryption(KeyValueLines lines) {
+        String text = lines.text(ENCRYPTION);
+        Encryption encryption =
+                Encryption.of(text)
+                        .orElseThrow(() ->
+                                new DecodingException(
+                                        "%s with the encryption '%s'"
+                                                .formatted(WHAT, UntrustedText.quote(text))));
+        if (encryption.isSealed() != lines.number("udp-stream") < 0) {
             throw new DecodingException(WHAT + " whose stream and encryption do not agree");
         }
-        return isSealed
+        return encryption;
+    }
+
+    private static @Nullable SealOffer offer(KeyValueLines lines) {
+        return encryption(lines).isSealed()
                 ? SealOffer.of(
                         lines.text(ALGORITHM),
                         lines.text(EXCHANGE_KEY),

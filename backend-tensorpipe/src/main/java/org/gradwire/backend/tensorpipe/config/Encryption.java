@@ -4,6 +4,8 @@ import org.gradwire.spi.Settings;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The extent of a worker's encryption. */
 public enum Encryption {
@@ -11,7 +13,10 @@ public enum Encryption {
     NONE,
 
     /** All that does not go through shared memory: datagrams and buffers over TCP. */
-    NETWORK;
+    NETWORK,
+
+    /** All that goes to other workers: those of this host are reached over the network too. */
+    ALL;
 
     /**
      * {@return the choice in the settings; without one, {@link #NETWORK} where there is a token or
@@ -22,25 +27,39 @@ public enum Encryption {
         if (settings.find(SettingKeys.ENCRYPTION).isEmpty()) {
             return hasToken || hasCertificate ? NETWORK : NONE;
         }
-        List<String> choices = List.of(NETWORK.text(), NONE.text());
-        boolean isNone = settings.choice(SettingKeys.ENCRYPTION, choices).equals(NONE.text());
-        if (isNone && hasCertificate) {
+        Encryption choice = choice(settings);
+        if (!choice.isSealed() && hasCertificate) {
             throw settings.wrong(
                     SettingKeys.ENCRYPTION,
-                    "network where workers have certificates, which prove nothing in plain text; omit %s"
+                    "network or all where workers have certificates, which prove nothing in plain text; omit %s"
                             .formatted(Settings.CERTIFICATE));
         }
-        if (!isNone && !hasToken && !hasCertificate) {
+        if (choice.isSealed() && !hasToken && !hasCertificate) {
             throw settings.wrong(
                     SettingKeys.ENCRYPTION,
                     "none where the group has neither a token nor certificates, from which the keys follow; set a token for all workers with %s-file"
                             .formatted(Settings.AUTHENTICATION_TOKEN));
         }
-        return isNone ? NONE : NETWORK;
+        return choice;
+    }
+
+    private static Encryption choice(Settings settings) {
+        List<String> texts = Stream.of(NETWORK, ALL, NONE).map(Encryption::text).toList();
+        return of(settings.choice(SettingKeys.ENCRYPTION, texts)).orElseThrow();
+    }
+
+    /** {@return the extent with a value of the setting; empty if there is none} */
+    public static Optional<Encryption> of(String text) {
+        return Stream.of(values()).filter(each -> each.text().equals(text)).findFirst();
     }
 
     /** {@return the value of the setting} */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return whether what goes over the network is encrypted} */
+    public boolean isSealed() {
+        return this != NONE;
     }
 }

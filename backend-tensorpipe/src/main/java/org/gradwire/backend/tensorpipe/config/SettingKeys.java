@@ -47,7 +47,7 @@ public final class SettingKeys {
                             "auto",
                             "Transport to peers: auto (shared memory under the same driver, UDP"
                                     + " otherwise) or udp; two workers use shared memory if both have"
-                                    + " auto."),
+                                    + " auto, and none with gradwire.encryption=all."),
                     new Setting(
                             TERM_LENGTH,
                             "auto",

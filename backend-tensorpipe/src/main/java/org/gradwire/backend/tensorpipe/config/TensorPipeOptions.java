@@ -15,9 +15,11 @@ import java.util.List;
  *
  * @param directory of the driver, empty for the default
  * @param termLength of shared-memory logs; see {@link #ipcTermLength}
+ * @param forceUdp whether all peers are reached over UDP, also those under the same driver
  * @param host to bind and advertise, empty for the default
  * @param sharedSecret of authentication, empty for none
  * @param datagramBytes the largest UDP datagram
+ * @param singleCopy whether large buffers of peers in shared memory are read from their memory
  * @param tcp whether large buffers of peers over UDP are read over TCP
  * @param credentials of the worker; null when it has no certificate
  * @param encryption what is encrypted
@@ -77,12 +79,14 @@ public record TensorPipeOptions(
      */
     public static TensorPipeOptions read(Settings settings, String worker) {
         Credentials credentials = Credentials.read(settings, worker);
+        Encryption encryption = Encryption.read(settings, credentials != null);
+        boolean mayShareMemory = encryption != Encryption.ALL;
         int udpTermLength = term(settings, SettingKeys.UDP_TERM_LENGTH);
         return new TensorPipeOptions(
                 settings.choice(SettingKeys.DRIVER, List.of("shared", "embedded"))
                         .equals("embedded"),
                 settings.find(SettingKeys.DIRECTORY).orElse("").strip(),
-                settings.choice(SettingKeys.TRANSPORT, List.of("auto", "udp")).equals("udp"),
+                isChosen(settings, SettingKeys.TRANSPORT, "udp") || !mayShareMemory,
                 settings.text(SettingKeys.TERM_LENGTH).equals("auto")
                         ? AUTO
                         : term(settings, SettingKeys.TERM_LENGTH),
@@ -96,11 +100,15 @@ public record TensorPipeOptions(
                 bytes(settings, SettingKeys.MAX_MESSAGE_BYTES, MAX_MESSAGE),
                 bytes(settings, SettingKeys.RECEIVE_BYTES, Long.MAX_VALUE),
                 new SharedSecret(settings.find(Settings.AUTHENTICATION_TOKEN).orElse("")),
-                settings.choice(SettingKeys.SINGLE_COPY, List.of("auto", "off")).equals("auto"),
-                settings.choice(SettingKeys.TCP, List.of("auto", "off")).equals("auto"),
+                !isChosen(settings, SettingKeys.SINGLE_COPY, "off") && mayShareMemory,
+                !isChosen(settings, SettingKeys.TCP, "off"),
                 credentials,
-                Encryption.read(settings, credentials != null),
+                encryption,
                 rekeyBytes(settings));
+    }
+
+    private static boolean isChosen(Settings settings, String key, String word) {
+        return settings.choice(key, List.of("auto", word)).equals(word);
     }
 
     /**
@@ -135,7 +143,7 @@ public record TensorPipeOptions(
 
     /** {@return whether what goes over the network is encrypted} */
     public boolean isSealed() {
-        return encryption == Encryption.NETWORK;
+        return encryption.isSealed();
     }
 
     /** {@return the bytes of Aeron's frames in the largest datagram} */

@@ -28,6 +28,20 @@ class NetworkAddressTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"network", "all", "some", ""})
+    void aPlainStreamWithAnotherEncryptionIsRefused(String encryption) {
+        String entry =
+                "udp-stream=3\nudp-endpoint=[::1]:40000\ntcp-port=0\nencryption=%s\n"
+                        .formatted(encryption);
+        var refusal =
+                assertThrows(
+                        DecodingException.class,
+                        () -> NetworkAddress.decode(entry.getBytes(StandardCharsets.UTF_8)));
+        String text = String.valueOf(refusal.getMessage());
+        assertTrue(text.contains("encryption"), text);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "127.0.0.1:40000|sparse=false",

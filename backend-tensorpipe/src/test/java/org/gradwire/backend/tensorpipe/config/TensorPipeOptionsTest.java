@@ -1,6 +1,7 @@
 package org.gradwire.backend.tensorpipe.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,19 +29,60 @@ class TensorPipeOptionsTest {
         assertEquals(expected, options.udpMtu());
     }
 
+    private static final Map<String, String> TOKEN =
+            Map.of(Settings.AUTHENTICATION_TOKEN, "a token of some length");
+
     @Test
-    void encryptionFollowsTheTokenAndNeedsOne() {
-        Map<String, String> token = Map.of(Settings.AUTHENTICATION_TOKEN, "a token of some length");
+    void encryptionFollowsTheToken() {
         assertEquals(Encryption.NONE, read(Map.of()).encryption());
-        assertEquals(Encryption.NETWORK, read(token).encryption());
-        assertEquals(Encryption.NONE, read(with(token, "none")).encryption());
-        var failure =
-                assertThrows(
-                        RpcConfigurationException.class, () -> read(with(Map.of(), "network")));
-        String text = String.valueOf(failure.getMessage());
-        assertTrue(text.contains("gradwire.encryption=network"), text);
+        assertEquals(Encryption.NETWORK, read(TOKEN).encryption());
+        for (Encryption each : Encryption.values()) {
+            assertEquals(each, read(with(TOKEN, each.text())).encryption());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"network", "all"})
+    void encryptionNeedsAToken(String encryption) {
+        String text = refusal(with(Map.of(), encryption));
+        assertTrue(text.startsWith("gradwire.encryption=" + encryption + " (from test)"), text);
         assertTrue(text.contains("gradwire.authentication-token-file"), text);
-        assertThrows(RpcConfigurationException.class, () -> read(with(token, "all")));
+    }
+
+    @Test
+    void otherValuesOfEncryptionAreRefusedWithTheKnownOnes() {
+        assertEquals(
+                "gradwire.encryption=host (from test) must be one of [network, all, none]",
+                refusal(with(TOKEN, "host")));
+    }
+
+    private static String refusal(Map<String, String> settings) {
+        return String.valueOf(
+                assertThrows(RpcConfigurationException.class, () -> read(settings)).getMessage());
+    }
+
+    @Test
+    void withAllNoMemoryIsShared() {
+        TensorPipeOptions options = read(with(TOKEN, "all"));
+        assertTrue(options.isSealed() && options.forceUdp() && options.tcp());
+        assertFalse(options.singleCopy());
+        TensorPipeOptions shared = read(with(TOKEN, "network"));
+        assertTrue(shared.isSealed() && !shared.forceUdp() && shared.singleCopy());
+    }
+
+    /** No value of the transport permits shared memory where all is encrypted. */
+    @ParameterizedTest
+    @CsvSource({"auto, true", "udp, true", "ipc, false"})
+    void noTransportContradictsAll(String transport, boolean isValid) {
+        var settings = new HashMap<>(with(TOKEN, "all"));
+        settings.put("transport", transport);
+        if (isValid) {
+            assertTrue(read(settings).forceUdp());
+        } else {
+            assertEquals(
+                    "gradwire.tensorpipe.transport=ipc (from test) must be one of [auto, udp]",
+                    refusal(settings));
+        }
     }
 
     private static TensorPipeOptions read(Map<String, String> settings) {

@@ -6,6 +6,7 @@ import io.aeron.Subscription;
 import org.gradwire.backend.tensorpipe.MapSettings;
 import org.gradwire.backend.tensorpipe.address.ExpectedSources;
 import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.config.Encryption;
 import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.backend.tensorpipe.seal.PairSecret;
 import org.gradwire.backend.tensorpipe.seal.RekeyLimits;
@@ -75,7 +76,7 @@ final class SealedSide implements AutoCloseable {
     }
 
     static InetSocketAddress address(String endpoint) {
-        return new NetworkAddress(-1, endpoint, 0, null).udpSocket();
+        return new NetworkAddress(-1, endpoint, 0, Encryption.NETWORK, null).udpSocket();
     }
 
     /** {@return a log to a reader's stream} */

@@ -2,6 +2,7 @@ package org.gradwire.backend.tensorpipe.address;
 
 import io.aeron.ChannelUri;
 
+import org.gradwire.backend.tensorpipe.config.Encryption;
 import org.gradwire.backend.tensorpipe.os.HostIdentity;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.backend.tensorpipe.seal.OfferSignature;
@@ -63,16 +64,22 @@ public final class EntryTarget {
                         true,
                         true,
                         4);
+        var plain = new NetworkAddress(5, "127.0.0.1:40123", 40_124, Encryption.NONE, null);
+        return List.of(
+                seed('A', worker.encode()),
+                seed('N', plain.encode()),
+                seed('N', sealed(Encryption.NETWORK).encode()),
+                seed('N', sealed(Encryption.ALL).encode()));
+    }
+
+    private static NetworkAddress sealed(Encryption encryption) {
         var offer =
                 SealOffer.of(
                         "AES_256_GCM",
                         "0".repeat(64),
                         "f".repeat(64),
                         new OfferSignature("certificates", "signature"));
-        return List.of(
-                seed('A', worker.encode()),
-                seed('N', new NetworkAddress(5, "127.0.0.1:40123", 40_124, null).encode()),
-                seed('N', new NetworkAddress(-5, "[::1]:40123", 40_124, offer).encode()));
+        return new NetworkAddress(-5, "[::1]:40123", 40_124, encryption, offer);
     }
 
     private static byte[] seed(char decoder, byte[] entry) {
