@@ -45,7 +45,7 @@ final class NetworkBench {
 
     private static final int GRPC_PORT = 29_550;
 
-    /** How much better Gradwire must be than gRPC where both prove their identity. */
+    /** Ratios by which Gradwire must be better than gRPC where both prove their identity. */
     private static final RequiredRatio REQUIRED = new RequiredRatio(CERTIFIED, GRPC_MTLS, 5, 3);
 
     private final Options options;

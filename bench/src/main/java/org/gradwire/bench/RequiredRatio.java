@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How many times better than another a system must be between two hosts, by the median.
+ * Ratio by which a system must be better than another between two hosts, by the median.
  *
  * @param calls for small calls
  * @param echo for the echo

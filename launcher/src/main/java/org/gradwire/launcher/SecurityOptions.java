@@ -77,7 +77,7 @@ final class SecurityOptions {
         }
         int joinPort = port.orElseGet(() -> Integer.parseInt(tcp.group(2)) + 1);
         if (joinPort < 1 || joinPort > MAX_PORT) {
-            throw new LauncherException("--join-port %d is no port".formatted(joinPort));
+            throw new LauncherException("--join-port %d is not a port".formatted(joinPort));
         }
         return InetSocketAddress.createUnresolved(tcp.group(1), joinPort);
     }

@@ -146,8 +146,8 @@ final class CertificateRules {
     }
 
     /**
-     * Check that nothing is delivered between worker 1 and another one, next to a friend with whom
-     * it communicates.
+     * Check that nothing is delivered between worker 1 and another one, next to a third one with
+     * which it communicates.
      */
     private static void checkKeptApart(
             AgentWorld world,
@@ -163,7 +163,7 @@ final class CertificateRules {
         List<CompletableFuture<Void>> connecting =
                 List.of(AgentWorld.connect(here, both), AgentWorld.connect(there, both));
         connecting.forEach(
-                CertificateRules::isConnected); // at the latest after the time to connect
+                CertificateRules::isConnected); // no later than after the time to connect
         Outcome in = there.send(1, request(1), SLACK_MILLIS);
         Outcome out = here.send(other, request(2), SLACK_MILLIS);
         for (Outcome outcome : List.of(in, out)) {

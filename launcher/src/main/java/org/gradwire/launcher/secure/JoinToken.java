@@ -50,7 +50,7 @@ final class JoinToken {
     /**
      * Read a token from a file.
      *
-     * @throws IOException if the file cannot be read, is no token, or others may read it
+     * @throws IOException if the file cannot be read, does not hold a token, or others may read it
      */
     static JoinToken read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {

@@ -209,7 +209,7 @@ final class ServerHandshake {
                             transcript);
             return State.PROVEN;
         } catch (HandshakeRefusedException | RuntimeException e) {
-            // Nothing that a peer sends may end the acceptor, whatever the JDK makes of it.
+            // Nothing that a peer sends may end the acceptor, also if the JDK fails unexpectedly.
             refusal = "is not accepted by its certificate: " + e.getMessage();
             return refuse(State.UNIDENTIFIED, StoreFrames.UNIDENTIFIED);
         }

@@ -237,7 +237,8 @@ final class StoreAcceptor implements AutoCloseable {
             try {
                 handshake.channel().configureBlocking(true);
                 admitted.accept(admission(handshake));
-            } catch (IOException | RuntimeException e) { // also if the own certificate is unusable
+            } catch (IOException
+                    | RuntimeException e) { // also if this worker's certificate is unusable
                 failures.log(
                         Level.WARNING,
                         () -> "the store could not admit a worker: " + e.getMessage());
