@@ -29,6 +29,7 @@ import javax.net.ssl.X509TrustManager;
 public final class Credentials {
     private static final System.Logger LOG = System.getLogger(Credentials.class.getName());
     private static final String ANY_KEY_EXCHANGE = "UNKNOWN";
+    private static final int HEXADECIMAL = 16; // as OpenSSL prints serial numbers
 
     private final PemFiles files;
     private final @Nullable CertificateIdentity identity;
@@ -123,7 +124,13 @@ public final class Credentials {
         if (!now.equals(times)) {
             try {
                 contents = load();
-                LOG.log(Level.INFO, "read {0} again, since they have changed", files);
+                X509Certificate own = contents.chain().getFirst();
+                LOG.log(
+                        Level.INFO,
+                        "read {0} again, since they have changed; the certificate has the serial number {1} and expires at {2}",
+                        files,
+                        own.getSerialNumber().toString(HEXADECIMAL),
+                        own.getNotAfter().toInstant());
             } catch (RpcConfigurationException e) {
                 LOG.log(
                         Level.WARNING,
