@@ -126,9 +126,7 @@ final class AgentRuntime implements Poller.Duties {
                         termination::isRunning);
         peerDiscovery = peerDiscovery(context, options, identity);
         certificates =
-                signer == null
-                        ? null
-                        : new PeerCertificates(signer, peers, closer, peerDiscovery::renewEndpoint);
+                signer == null ? null : new PeerCertificates(signer, peers, closer, peerDiscovery);
     }
 
     private PublicationRequests publications(TensorPipeOptions options) {

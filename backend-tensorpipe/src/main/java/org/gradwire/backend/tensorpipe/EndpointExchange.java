@@ -4,6 +4,7 @@ import org.gradwire.backend.tensorpipe.address.NetworkAddress;
 import org.gradwire.backend.tensorpipe.address.WorkerAddress;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.DecodingException;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Exchanges network endpoints with peers with which this worker shares no memory, through the
  * store. From the addresses each side knows that; it opens and publishes its endpoint, then waits
- * for the other's.
+ * for the other's. Thread-safe.
  */
 final class EndpointExchange {
     private static final String ENDPOINT = "tensorpipe/endpoint/";
@@ -28,7 +29,7 @@ final class EndpointExchange {
     private final WorkerAddress address;
     private final Store store;
     private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
-    private boolean isPublished;
+    private boolean isPublished; // guarded by this
 
     EndpointExchange(NetworkEndpoint own, WorkerInfo self, WorkerAddress address, Store store) {
         this.own = own;
@@ -38,12 +39,11 @@ final class EndpointExchange {
     }
 
     /**
-     * Open and publish this worker's endpoint, if not done yet, and return it. For one thread at a
-     * time.
+     * Open and publish this worker's endpoint, if not done yet, and return it.
      *
      * @throws RpcConfigurationException when no UDP socket can be opened
      */
-    NetworkAddress publish() {
+    synchronized NetworkAddress publish() {
         NetworkAddress opened = own.open();
         if (!isPublished) {
             store.set(key(self, address), opened.encode());
@@ -52,8 +52,8 @@ final class EndpointExchange {
         return opened;
     }
 
-    /** Publish the endpoint again, if the worker has another certificate. As {@link #publish}. */
-    void renew() {
+    /** Publish the endpoint again, if the worker has another certificate. */
+    synchronized void renew() {
         NetworkAddress renewed = own.renew();
         if (renewed != null) {
             store.set(key(self, address), renewed.encode());
@@ -95,6 +95,16 @@ final class EndpointExchange {
                         e);
             }
         }
+    }
+
+    /**
+     * {@return the endpoint that a connected peer has published last}
+     *
+     * @throws RpcException when there is none, or the store fails
+     * @throws DecodingException when it is invalid
+     */
+    NetworkAddress published(WorkerInfo member, WorkerAddress of) {
+        return NetworkAddress.decode(store.get(key(member, of), Duration.ZERO));
     }
 
     private void requireAwaited(WorkerInfo member, WorkerAddress of, long start, long deadline) {

@@ -26,14 +26,15 @@ import java.io.IOException;
 
 /**
  * Agrees with peers over the network on secrets, and hands these to the media driver, which seals
- * the datagrams. For one thread at a time.
+ * the datagrams. Thread-safe, except that one thread at a time agrees.
  */
 final class PairSealing {
     private final TensorPipeOptions options;
     private final Identity identity;
     private final DriverDirectory directory;
     private final @Nullable OfferSigner signer;
-    private @Nullable SecretExchange exchange; // made for the first peer over the network
+    private @Nullable SecretExchange
+            exchange; // of the first peer over the network; guarded by this
 
     /**
      * Create it.
@@ -66,7 +67,7 @@ final class PairSealing {
         return signer != null && signer.mustSignAgain();
     }
 
-    private SecretExchange exchange() {
+    private synchronized SecretExchange exchange() {
         SecretExchange made = exchange;
         if (made == null) {
             made = new SecretExchange(identity, options.sharedSecret(), AeadAlgorithm.preferred());

@@ -95,6 +95,10 @@ final class Peer implements BulkPeer {
         return info.id();
     }
 
+    WorkerInfo info() {
+        return info;
+    }
+
     WorkerAddress address() {
         return address;
     }

@@ -114,8 +114,13 @@ final class PeerDiscovery {
     }
 
     /** Publish the network endpoint again, if the worker has another certificate. */
-    synchronized void renewEndpoint() {
+    void renewEndpoint() {
         endpoints.renew();
+    }
+
+    /** {@return the network endpoint that a connected peer has published last} */
+    NetworkAddress published(Peer peer) {
+        return endpoints.published(peer.info(), peer.address());
     }
 
     /** Stop waiting for a member that has left the group. For any thread. */

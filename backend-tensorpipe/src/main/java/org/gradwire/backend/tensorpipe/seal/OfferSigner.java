@@ -27,8 +27,12 @@ public final class OfferSigner {
     private final Map<Integer, Verified> verified = new ConcurrentHashMap<>();
     private volatile Credentials.@Nullable Contents signedWith;
 
-    /** A peer whose certificate was accepted. */
-    private record Verified(String name, List<X509Certificate> chain) {}
+    /**
+     * A peer whose certificate was accepted.
+     *
+     * @param text of its offer, which the key of its certificate signed
+     */
+    private record Verified(String name, byte[] text, List<X509Certificate> chain) {}
 
     /** Create a signer. */
     public OfferSigner(Identity identity, Credentials credentials) {
@@ -83,7 +87,25 @@ public final class OfferSigner {
             throw new UnprovenOfferException(
                     "its endpoint in the store is not signed by the key of its certificate");
         }
-        verified.put(peer.id(), new Verified(name, chain));
+        verified.put(peer.id(), new Verified(name, text, chain));
+    }
+
+    /**
+     * Accept another certificate of a peer, whose key has signed the same offer. No effect if the
+     * certificate or the signature is refused.
+     *
+     * @param published by the peer since it was verified
+     */
+    public void renew(int peer, OfferSignature published) throws UnprovenOfferException {
+        Verified before = verified.get(peer);
+        if (before == null) {
+            return;
+        }
+        List<X509Certificate> chain = published.chain();
+        if (credentials.refusal(chain, before.name()) == null
+                && Credentials.isSignedBy(chain.getFirst(), before.text(), published.bytes())) {
+            verified.replace(peer, before, new Verified(before.name(), before.text(), chain));
+        }
     }
 
     /**
