@@ -47,6 +47,11 @@ final class HandshakeIdentity {
         this.worker = worker;
     }
 
+    /** {@return the certificates with which this worker proves itself from now on} */
+    List<X509Certificate> certificates() {
+        return credentials.contents().chain();
+    }
+
     /** {@return the identity that this worker sends as the server} */
     byte[] ofServer(Transcript transcript) {
         return identity(SERVER_LABEL, transcript);

@@ -1,57 +1,43 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
-import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
 import org.gradwire.spi.UntrustedText;
-import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection,
- * over which requests may overtake each other. Requests and responses are encrypted with keys of
- * the connection.
+ * and opens another one after a certificate was renewed.
  */
 final class TcpStore implements GroupStore {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
     private static final long LONGEST_MILLIS = Duration.ofDays(365).toMillis();
     private static final long MIN_PAUSE_MILLIS = 20;
     private static final long MAX_PAUSE_MILLIS = 200;
     private static final long PATIENCE = 20; // a wait is divided into this number of pauses
-    private static final long MAX_ATTEMPT_MILLIS = 10_000;
+    private static final int MAX_ATTEMPT_MILLIS = 10_000;
+    private static final long LONGEST_GET_MILLIS = 2_000; // so that waits notice a new certificate
+    private static final Duration REPLACING_TIME = Duration.ofSeconds(10);
+    private static final Duration REPLACING_PAUSE = Duration.ofSeconds(5);
     private static final byte[] NOTHING = {};
 
-    private final String address;
+    private final String host;
+    private final int port;
+    private final StoreSecurity security;
     private final @Nullable TcpStoreServer server;
-    private final Socket socket;
-    private final @Nullable CertifiedWorker
-            certified; // serves the store; null without certificates
-    private final DataOutputStream out; // guarded by this
-    private final Map<Long, CompletableFuture<Response>> pending = new ConcurrentHashMap<>();
-    private final AtomicLong nextId = new AtomicLong();
-    private volatile @Nullable String broken;
+    private volatile StoreClient client;
+    private volatile boolean isClosed;
+    private long nextReplacementNanos = System.nanoTime(); // guarded by this
 
     /** The role of a worker as the server of the store. */
     enum Serving {
@@ -106,17 +92,19 @@ final class TcpStore implements GroupStore {
             StoreSecurity security,
             Duration timeout)
             throws IOException {
+        return new TcpStore(host, port, server, security, connect(host, port, security, timeout));
+    }
+
+    /** Connect as soon as the server accepts it. */
+    private static StoreClient connect(
+            String host, int port, StoreSecurity security, Duration timeout) throws IOException {
         long start = System.nanoTime();
         long patience = TimeUnit.MILLISECONDS.convert(timeout);
         while (true) {
             long left = patience - (System.nanoTime() - start) / 1_000_000;
             try {
-                return new TcpStore(
-                        host,
-                        port,
-                        server,
-                        security,
-                        (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
+                int millis = Math.clamp(left, 1, MAX_ATTEMPT_MILLIS);
+                return new StoreClient(host, port, security, millis);
             } catch (HandshakeRefusedException e) {
                 throw e;
             } catch (IOException e) {
@@ -145,137 +133,134 @@ final class TcpStore implements GroupStore {
             int port,
             @Nullable TcpStoreServer server,
             StoreSecurity security,
-            int millis)
-            throws IOException {
-        this.address = host + ":" + port;
+            StoreClient client) {
+        this.host = host;
+        this.port = port;
         this.server = server;
-        this.socket = new Socket();
-        boolean introduced = false;
-        try {
-            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(host, port), millis);
-            var handshake = new ClientHandshake(socket, security, deadline);
-            SessionKeys keys = handshake.perform();
-            certified = handshake.server();
-            socket.setSoTimeout(0);
-            out =
-                    new DataOutputStream(
-                            new BufferedOutputStream(
-                                    new SealedOutput(
-                                            socket.getOutputStream(), keys.clientToServer())));
-            var plainIn = new BufferedInputStream(socket.getInputStream());
-            var in = new DataInputStream(new SealedInput(plainIn, keys.serverToClient()));
-            introduced = true;
-            Thread.ofPlatform().daemon().name("gradwire-store-client").start(() -> receive(in));
-        } finally {
-            if (!introduced) {
-                socket.close();
-            }
-        }
-    }
-
-    private void receive(DataInputStream in) {
-        try {
-            while (true) {
-                Response response = StoreFrames.readResponse(in);
-                CompletableFuture<Response> waiting = pending.remove(response.id());
-                if (waiting != null) {
-                    waiting.complete(response);
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            String why = e.getMessage() == null ? "the connection was closed" : e.getMessage();
-            broken = why;
-            pending.values()
-                    .forEach(waiting -> waiting.completeExceptionally(new IOException(why, e)));
-        }
+        this.security = security;
+        this.client = client;
     }
 
     @Override
     public void set(String key, byte[] value) {
         StoreLimits.check(key, value);
-        ask(StoreFrames.SET, 0, key, value, ANSWER_TIME);
+        var _ = ask(StoreFrames.SET, 0, key, value);
     }
 
     @Override
     public byte[] get(String key, Duration timeout) {
         StoreLimits.check(key);
         long millis = Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, LONGEST_MILLIS);
-        return ask(StoreFrames.GET, millis, key, NOTHING, ANSWER_TIME.plusMillis(millis)).value();
+        long longest = security.hasCertificate() ? LONGEST_GET_MILLIS : LONGEST_MILLIS;
+        long start = System.nanoTime();
+        while (true) {
+            long left = Math.max(0, millis - (System.nanoTime() - start) / 1_000_000);
+            Response response = get(key, Math.min(left, longest));
+            if (response.status() == StoreFrames.DONE) {
+                return response.value();
+            }
+            if (left <= longest) {
+                throw WaitingMap.absent(key, Duration.ofMillis(millis));
+            }
+        }
+    }
+
+    private Response get(String key, long millis) {
+        while (true) {
+            StoreClient asked = client();
+            try {
+                Response response = ask(asked, StoreFrames.GET, millis, key, NOTHING);
+                if (response != null) {
+                    return response;
+                }
+            } catch (RpcTimeoutException e) {
+                throw e;
+            } catch (RpcException e) {
+                // The server may have refused the old certificate during the wait.
+                if (!asked.isOutdated() || replace(asked, null) == asked) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Override
     public long add(String key, long amount) {
         StoreLimits.check(key);
-        return ask(StoreFrames.ADD, amount, key, NOTHING, ANSWER_TIME).number();
+        return ask(StoreFrames.ADD, amount, key, NOTHING).number();
     }
 
-    private Response ask(int operation, long number, String key, byte[] value, Duration atMost) {
-        requireAccepted();
-        long id = nextId.getAndIncrement();
-        var waiting = new CompletableFuture<Response>();
-        pending.put(id, waiting);
-        try {
-            send(new Request(id, operation, number, key, value));
-            Response response = waiting.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-            if (response.status() != StoreFrames.DONE) {
-                throw failure(operation, key, number, response);
+    private Response ask(int operation, long number, String key, byte[] value) {
+        while (true) {
+            Response response = ask(client(), operation, number, key, value);
+            if (response != null) {
+                return response;
             }
-            return response;
+        }
+    }
+
+    /** {@return the response, unless it is a failure; null if the connection is retired} */
+    private static @Nullable Response ask(
+            StoreClient asked, int operation, long number, String key, byte[] value) {
+        long wait = operation == StoreFrames.GET ? number : 0;
+        Response response = asked.ask(operation, number, key, value, ANSWER_TIME.plusMillis(wait));
+        if (response != null && response.status() == StoreFrames.FAILED) {
+            throw failure(response);
+        }
+        return response;
+    }
+
+    private static RpcException failure(Response response) {
+        return new RpcException(
+                UntrustedText.quote(new String(response.value(), StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * {@return the connection for a request: a new one if this worker has another certificate, or
+     * the one that the server has shown is no longer accepted}
+     *
+     * @throws RpcException when the server shows no other one
+     */
+    private StoreClient client() {
+        StoreClient present = client;
+        try {
+            present.requireAccepted();
+        } catch (RpcException e) {
+            return replace(present, e);
+        }
+        return present.isOutdated() ? replace(present, null) : present;
+    }
+
+    private synchronized StoreClient replace(StoreClient present, @Nullable RpcException refusal) {
+        boolean isDue = refusal != null || System.nanoTime() - nextReplacementNanos >= 0;
+        if (client != present || !isDue) {
+            return client; // another thread has replaced it, or the last attempt has failed
+        }
+        try {
+            client = connect(host, port, security, REPLACING_TIME);
+            present.retire();
+            if (isClosed) {
+                client.close();
+            }
         } catch (IOException e) {
-            throw lost(e);
-        } catch (ExecutionException e) {
-            throw lost(e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException _) {
-            throw new RpcTimeoutException(
-                    "the store at %s did not reply within %d ms"
-                            .formatted(address, atMost.toMillis()));
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new RpcException("interrupted while waiting for the store at " + address);
-        } finally {
-            pending.remove(id);
+            onNotReplaced(present, refusal, e);
         }
+        return client;
     }
 
-    /** End the connection if the certificate of the worker that serves the store is refused. */
-    private void requireAccepted() {
-        if (certified != null) {
-            try {
-                certified.requireAccepted();
-            } catch (RpcException e) {
-                disconnect();
-                throw e;
-            }
+    private void onNotReplaced(
+            StoreClient present, @Nullable RpcException refusal, IOException failure) {
+        if (refusal != null) {
+            present.close();
+            throw refusal;
         }
-    }
-
-    private static RpcException failure(int operation, String key, long number, Response response) {
-        return operation == StoreFrames.GET && response.status() == StoreFrames.ABSENT
-                ? WaitingMap.absent(key, Duration.ofMillis(number))
-                : new RpcException(
-                        UntrustedText.quote(new String(response.value(), StandardCharsets.UTF_8)));
-    }
-
-    /** Send a request. Writes have no timeout: a server that does not read blocks them forever. */
-    private synchronized void send(Request request) throws IOException {
-        if (broken != null) {
-            throw new IOException(broken);
-        }
-        Future<?> giveUp = WorkerTime.system().schedule(this::disconnect, ANSWER_TIME.toNanos());
-        try {
-            StoreFrames.write(out, request);
-        } finally {
-            giveUp.cancel(false);
-        }
-    }
-
-    private RpcConnectionException lost(Throwable cause) {
-        return new RpcConnectionException(
-                "lost the store at %s, which rank 0 serves: %s"
-                        .formatted(address, cause.getMessage()),
-                cause);
+        nextReplacementNanos = System.nanoTime() + REPLACING_PAUSE.toNanos();
+        LOGGER.log(
+                Level.WARNING,
+                "the store at {0}:{1} is used with the previous certificate: {2}",
+                host,
+                Integer.toString(port),
+                failure.getMessage());
     }
 
     @Override
@@ -303,10 +288,7 @@ final class TcpStore implements GroupStore {
     }
 
     private void disconnect() {
-        try {
-            socket.close(); // ends the receiver, which ends the waits
-        } catch (IOException e) {
-            broken = String.valueOf(e.getMessage());
-        }
+        isClosed = true;
+        client.close();
     }
 }
