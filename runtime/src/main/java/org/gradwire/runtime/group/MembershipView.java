@@ -20,7 +20,8 @@ final class MembershipView {
     }
 
     /**
-     * Apply the next change.
+     * Apply the next change. The leave of a member is void if its author is none any more: a worker
+     * that the others have lost also loses them.
      *
      * @return the worker that joined or left; null if none did
      */
@@ -31,7 +32,8 @@ final class MembershipView {
                 members.put(applied, join.worker());
                 yield join.worker();
             }
-            case Leave leave -> members.remove(leave.joined());
+            case Leave leave ->
+                    members.containsKey(leave.author()) ? members.remove(leave.joined()) : null;
             case MembershipChange.Gap _ -> null;
         };
     }

@@ -8,6 +8,8 @@ import org.gradwire.spi.crypto.Credentials;
 import org.jspecify.annotations.Nullable;
 
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -18,12 +20,21 @@ final class CertifiedWorker {
     private final String name;
     private final List<X509Certificate> chain;
     private final Credentials credentials;
-    private volatile long verifiedNanos = System.nanoTime();
+    private final Instant end; // of the certificate that ends first
+    private volatile Verification last;
+
+    private record Verification(long nanos, Credentials.Contents with) {}
 
     CertifiedWorker(String name, List<X509Certificate> chain, Credentials credentials) {
         this.name = name;
         this.chain = List.copyOf(chain);
         this.credentials = credentials;
+        end =
+                chain.stream()
+                        .map(certificate -> certificate.getNotAfter().toInstant())
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow();
+        last = new Verification(System.nanoTime(), credentials.contents());
     }
 
     /** {@return the name of the worker: proven if an identity is set, else only a claim} */
@@ -32,13 +43,17 @@ final class CertifiedWorker {
     }
 
     /**
-     * Require that the certificate is still accepted. It is verified at most once a second.
+     * Require that the certificate is still accepted. It is verified once a second, and at once
+     * when it has expired, or the files with authorities and revocations have changed: a worker
+     * that its peers refuse must not report them as lost first.
      *
      * @throws RpcException when it has expired, was revoked, or is no longer trusted
      */
     void requireAccepted() {
-        long now = System.nanoTime();
-        if (now - verifiedNanos < CertificateMonitor.INTERVAL_NANOS) {
+        var now = new Verification(System.nanoTime(), credentials.contents());
+        if (now.nanos() - last.nanos() < CertificateMonitor.INTERVAL_NANOS
+                && now.with().equals(last.with())
+                && !Instant.now().isAfter(end)) {
             return;
         }
         String refusal = credentials.refusal(chain, name);
@@ -46,7 +61,7 @@ final class CertifiedWorker {
             throw new RpcException(
                     "the connection of the store and %s ends: %s".formatted(name, refusal));
         }
-        verifiedNanos = now;
+        last = now;
     }
 
     /**

@@ -79,6 +79,21 @@ class MembershipTest {
         assertNull(place(FIRST));
     }
 
+    /** Losses are mutual: the worker that the others have lost reports them too. */
+    @Test
+    void whoHasGoneExpelsNobody() {
+        log.append(new Join(FIRST));
+        log.append(new Join(SECOND));
+        log.append(new Leave(2, 1));
+        log.append(new Leave(1, 2));
+        assertEquals(List.of(FIRST), members());
+        log.append(new Join(SECOND));
+        log.append(new Leave(1, 2));
+        assertEquals(List.of(FIRST, SECOND), members());
+        log.append(new Leave(1, 5));
+        assertEquals(List.of(SECOND), members());
+    }
+
     @Test
     void aWriterThatDiedHoldsNobodyUp() {
         store.add("changes", 1); // and writes no entry

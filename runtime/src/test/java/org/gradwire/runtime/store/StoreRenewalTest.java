@@ -172,6 +172,22 @@ class StoreRenewalTest {
         assertRefused(client);
     }
 
+    /** No time is left in which a revoked worker reports those that refuse it. */
+    @Test
+    void aRevokedClientWritesNothingMore() throws Exception {
+        CertificateAuthority authority = CertificateAuthority.create(directory);
+        Path list = authority.revoke();
+        Issued first = issue(authority, "first", "worker1");
+        open(
+                TcpStore.Serving.YES,
+                TestCertificates.security(
+                        "worker0", issue(authority, "server", "worker0"), TOKEN, list));
+        GroupStore client = join(first);
+        assertEquals(1, client.add("sum", 1));
+        revoke(authority, list, 5, "first");
+        assertThrows(RpcException.class, () -> client.add("sum", 1));
+    }
+
     private static void revoke(
             CertificateAuthority authority, Path list, int seconds, String... names)
             throws IOException {
