@@ -196,7 +196,7 @@ class CertificateRenewalTest {
         assertEquals(1, first.awaitLost().peer());
     }
 
-    /** A certificate and its signature are public: another worker may write them in its place. */
+    /** A certificate and its signature are public: another worker may publish them. */
     @Test
     void aNewCertificateThatSignsAnotherOfferDoesNotCount() throws Exception {
         Issued files = brief("replayed");
@@ -237,7 +237,7 @@ class CertificateRenewalTest {
         return storeFails;
     }
 
-    /** A store that does not reply any more keeps no peer whose certificate is refused. */
+    /** A store that no longer replies keeps no peer whose certificate is refused. */
     @Test
     void aRefusedPeerIsLostWithoutTheStore() throws Exception {
         Issued files = brief("alone");

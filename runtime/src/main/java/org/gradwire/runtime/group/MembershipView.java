@@ -20,8 +20,8 @@ final class MembershipView {
     }
 
     /**
-     * Apply the next change. The leave of a member is void if its author is none any more: a worker
-     * that the others have lost also loses them.
+     * Apply the next change. The leave of a member is void if its author has left: a worker that
+     * the others have lost also loses them.
      *
      * @return the worker that joined or left; null if none did
      */
