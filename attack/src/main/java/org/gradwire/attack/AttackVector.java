@@ -39,6 +39,10 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
                     closed(Origin.STRANGER, "udp-rubbish", Wiring.UDP, 1_000),
                     closed(Origin.STRANGER, "port-rubbish", Wiring.UDP, 200),
                     closed(Origin.STRANGER, "held-connections", Wiring.UDP, 700),
+                    open(Origin.OPERATOR, "rotation", Wiring.CERTIFICATES, 6),
+                    open(Origin.OPERATOR, "revocation", Wiring.CERTIFICATES, 2),
+                    closed(Origin.STRANGER, "udp-rubbish", Wiring.CERTIFICATES, 100),
+                    closed(Origin.STRANGER, "port-rubbish", Wiring.CERTIFICATES, 100),
                     open(Origin.REMOTE_MEMBER, "mutations", Wiring.TWO_HOSTS, 100),
                     open(Origin.REMOTE_MEMBER, "names", Wiring.TWO_HOSTS, 50),
                     closed(Origin.REMOTE_STRANGER, "udp-rubbish", Wiring.TWO_HOSTS, 200),
@@ -55,7 +59,18 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
 
     /** {@return the name, such as {@code member/mutations} or {@code member/mutations/udp}} */
     String name() {
-        return origin.text() + "/" + attacker + (wiring == Wiring.UDP ? "/udp" : "");
+        String suffix =
+                switch (wiring) {
+                    case UDP -> "/udp";
+                    case CERTIFICATES -> isOperator() ? "" : "/certificates";
+                    case SHARED_MEMORY, TWO_HOSTS -> "";
+                };
+        return origin.text() + "/" + attacker + suffix;
+    }
+
+    /** {@return whether an operator changes the files of the group, without an attack} */
+    boolean isOperator() {
+        return origin == Origin.OPERATOR;
     }
 
     /** {@return the number of inputs for this vector} */

@@ -1,6 +1,7 @@
 package org.gradwire.attack;
 
 import org.gradwire.attack.intruder.InputCounts;
+import org.gradwire.attack.operator.Operator;
 import org.gradwire.attack.site.UnavailableException;
 import org.gradwire.attack.site.VictimGroup;
 import org.gradwire.attack.site.VictimMetrics;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * Tries all attack vectors in sequence. A group is attacked until it shows a fault; the next vector
@@ -70,14 +72,21 @@ final class Campaign implements AutoCloseable {
         return result;
     }
 
-    private InputCounts attack(VictimGroup attacked, AttackVector attackVector) throws IOException {
+    private InputCounts attack(VictimGroup attacked, AttackVector attackVector)
+            throws IOException, InterruptedException {
         long inputs = attackVector.inputs(options.inputs());
+        long seed = options.seed() + attackVector.name().hashCode();
         long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000_000);
+        if (attackVector.isOperator()) {
+            return Operator.named(attackVector.attacker())
+                    .operate(
+                            attacked, new SplittableRandom(seed), inputs, Duration.ofSeconds(left));
+        }
         long seconds = Math.min(left, LEAST_SECONDS + inputs / SLOWEST_INPUTS_A_SECOND);
         return attacked.attack(
                 attackVector.attacker(),
                 attackVector.origin(),
-                options.seed() + attackVector.name().hashCode(),
+                seed,
                 inputs,
                 Duration.ofSeconds(seconds));
     }

@@ -1,9 +1,12 @@
 package org.gradwire.attack;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.attack.operator.Operator;
+import org.gradwire.attack.site.Wiring;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -44,5 +47,19 @@ class OptionsTest {
             inputs += attackVector.inputs(100_000);
         }
         assertTrue(Math.abs(inputs - 100_000) < 20_000, inputs + " inputs");
+    }
+
+    @Test
+    void operatorsAreKnownAndTheirGroupsHaveCertificates() {
+        List<AttackVector> operators =
+                AttackVector.ALL.stream().filter(AttackVector::isOperator).toList();
+        assertEquals(
+                List.of("operator/rotation", "operator/revocation"),
+                operators.stream().map(AttackVector::name).toList());
+        for (AttackVector operator : operators) {
+            assertEquals(Wiring.CERTIFICATES, operator.wiring());
+            assertNotNull(Operator.named(operator.attacker()));
+        }
+        assertThrows(IllegalArgumentException.class, () -> Operator.named("mutations"));
     }
 }

@@ -10,7 +10,7 @@ final class TcpPortFuzzer implements Attacker {
     private static final int TIME_TO_CONNECT_MILLIS = 2_000;
     private static final int MOST_BYTES = 256;
     private static final byte[][] BEGINNINGS = {
-        {}, {'G', 'W', 'S', 'T', 1}, {'G', 'W', 'S', 'T', 2}, {'G', 'W', 'B', 'U', 'L', 'K', 0, 0}
+        {}, {'G', 'W', 'S', 'T', 1}, {'G', 'W', 'S', 'T', 4}, {'G', 'W', 'B', 'U', 'L', 'K', 0, 0}
     };
 
     @Override

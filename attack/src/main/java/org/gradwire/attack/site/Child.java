@@ -5,16 +5,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A child process with a line protocol; its standard error goes to a file. */
 final class Child implements AutoCloseable {
     private static final String END = "\0end";
+    private static final long BETWEEN_LOOKS_NANOS = 200_000_000;
 
     private final Process process;
     private final Writer input;
@@ -79,6 +82,21 @@ final class Child implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
+        }
+    }
+
+    /**
+     * Wait until the log has a text.
+     *
+     * @throws IOException when it has not in time
+     */
+    void awaitLogged(String text, Duration time) throws IOException {
+        long start = System.nanoTime();
+        while (!Files.readString(log).contains(text)) {
+            if (System.nanoTime() - start > time.toNanos()) {
+                throw new IOException("no '%s' in %s in %s".formatted(text, log, time));
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
         }
     }
 

@@ -13,13 +13,16 @@ public enum Origin {
     /** Another host, with the token. */
     REMOTE_MEMBER,
     /** Another host, without the token. */
-    REMOTE_STRANGER;
+    REMOTE_STRANGER,
+    /** The operator of the group, who renews and revokes certificates: no attacker. */
+    OPERATOR;
 
     /** {@return the name in the report} */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** {@return whether it has the token, or a certificate in a group with certificates} */
     boolean hasToken() {
         return this == MEMBER || this == REMOTE_MEMBER;
     }

@@ -3,6 +3,7 @@ package org.gradwire.attack.site;
 import org.gradwire.attack.intruder.InputCounts;
 import org.gradwire.attack.intruder.Intruder;
 import org.gradwire.attack.intruder.Target;
+import org.gradwire.attack.victim.Guest;
 import org.gradwire.attack.victim.HonestClient;
 import org.gradwire.attack.victim.HonestClientReport;
 import org.gradwire.attack.victim.Unmarked;
@@ -23,22 +24,31 @@ import java.util.UUID;
 
 /** A group of a victim and an honest client, each in its own process, with a media driver. */
 public final class VictimGroup implements AutoCloseable {
+    /** The name of the attacked worker. */
+    public static final String VICTIM = "victim";
+
+    /** The name of the honest client. */
+    public static final String CLIENT = "client";
+
     private static final Duration START_TIME = Duration.ofSeconds(60);
     private static final Duration REPORT_TIME = Duration.ofSeconds(10);
     private static final Duration GRACE = Duration.ofSeconds(30);
     private static final int RANKS_OF_AN_ATTACKER = 1000;
+    private static final int FIRST_GUEST = 2;
 
     private final Wiring wiring;
     private final Path folder;
     private final Path directory;
     private final String token = UUID.randomUUID().toString();
     private final @Nullable TwoHosts hosts;
+    private final @Nullable GroupCertificates certificates;
     private final int storePort;
     private final List<Child> children = new ArrayList<>();
     private final Child victim;
     private final Child client;
     private final Probe probe;
     private int attackers;
+    private int guests;
 
     /**
      * Start the group; the victim serves on return.
@@ -50,11 +60,15 @@ public final class VictimGroup implements AutoCloseable {
         this.folder = Files.createDirectories(folder);
         directory = Path.of("/dev/shm", "gradwire-attack-" + UUID.randomUUID());
         hosts = wiring == Wiring.TWO_HOSTS ? TwoHosts.start() : null;
+        certificates =
+                wiring == Wiring.CERTIFICATES
+                        ? GroupCertificates.create(folder.resolve("certificates"))
+                        : null;
         storePort = freePort();
         try {
-            victim = worker(Victim.class, "victim", 0, List.of("-Xmx512m"));
+            victim = worker(Victim.class, VICTIM, 0, List.of("-Xmx512m"));
             victim.await(Victim.READY, START_TIME);
-            client = worker(HonestClient.class, "client", 1, List.of("-Xmx128m"));
+            client = worker(HonestClient.class, CLIENT, 1, List.of("-Xmx128m"));
             client.await(Victim.READY, START_TIME);
         } catch (IOException e) {
             close();
@@ -72,7 +86,12 @@ public final class VictimGroup implements AutoCloseable {
     private Child worker(Class<?> program, String name, int rank, List<String> flags)
             throws IOException {
         Map<String, String> environment = new HashMap<>(environment(name, rank));
-        environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
+        if (certificates == null) {
+            environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
+        } else {
+            var _ = certificates.renew(name, GroupCertificates.LONG);
+            environment.putAll(certificates.environment(name));
+        }
         environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
         List<String> command = Commands.java(program, flags, List.of());
         return child(name, hosts == null ? command : hosts.onFirst(command), environment);
@@ -84,7 +103,7 @@ public final class VictimGroup implements AutoCloseable {
         environment.put("GRADWIRE_RANK", Integer.toString(rank));
         environment.put("GRADWIRE_RENDEZVOUS", "tcp://" + host() + ":" + storePort);
         environment.put("GRADWIRE_TENSORPIPE_CONNECT_TIMEOUT", "20s");
-        if (wiring == Wiring.UDP) {
+        if (wiring == Wiring.UDP || wiring == Wiring.CERTIFICATES) {
             environment.put("GRADWIRE_TENSORPIPE_TRANSPORT", "udp");
         }
         return environment;
@@ -166,6 +185,42 @@ public final class VictimGroup implements AutoCloseable {
         var _ = attack(Intruder.JOINER, Origin.MEMBER, 1, 1, START_TIME);
     }
 
+    /**
+     * {@return the certificates of the group}
+     *
+     * @throws IllegalStateException when it has none
+     */
+    public GroupCertificates certificates() {
+        if (certificates == null) {
+            throw new IllegalStateException("a group over " + wiring + " has no certificates");
+        }
+        return certificates;
+    }
+
+    /**
+     * Wait until the log of the victim or the client has a text.
+     *
+     * @throws IOException when it does not in time
+     */
+    public void awaitLogged(String worker, String text, Duration time) throws IOException {
+        (worker.equals(VICTIM) ? victim : client).awaitLogged(text, time);
+    }
+
+    /** {@return a new name of a guest} */
+    public String newGuest() {
+        return "guest" + guests++;
+    }
+
+    /** Start a guest, whose certificate is issued. */
+    public Member startGuest(String name) throws IOException {
+        int rank = FIRST_GUEST + guests++; // below those of attackers
+        Map<String, String> environment = new HashMap<>(environment(name, rank));
+        environment.putAll(certificates().environment(name));
+        environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
+        List<String> command = Commands.java(Guest.class, List.of("-Xmx128m"), List.of());
+        return new Member(child(name + "-" + rank, command, environment));
+    }
+
     /** {@return flags that let an attacker access its agent's publications} */
     private static List<String> openedForFrames() {
         return ModuleLayer.boot().findModule("org.gradwire.backend.tensorpipe").stream()
@@ -195,10 +250,14 @@ public final class VictimGroup implements AutoCloseable {
                 scratch);
     }
 
-    private Map<String, String> attackerEnvironment(Origin origin, int rank) {
+    private Map<String, String> attackerEnvironment(Origin origin, int rank) throws IOException {
         Map<String, String> environment = new HashMap<>(environment("intruder", rank));
-        if (origin.hasToken()) {
+        if (origin.hasToken() && certificates == null) {
             environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
+        } else if (origin.hasToken() && certificates != null) {
+            String name = Intruder.nameOf(rank);
+            var _ = certificates.renew(name, GroupCertificates.LONG);
+            environment.putAll(certificates.environmentOfNewcomer(name));
         }
         if (!origin.isRemote()) {
             environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());

@@ -6,6 +6,8 @@ public enum Wiring {
     SHARED_MEMORY,
     /** UDP and TCP, on one host. */
     UDP,
+    /** {@link #UDP}, with certificates of all workers instead of a token. */
+    CERTIFICATES,
     /** {@link #SHARED_MEMORY}, with a second host for attackers. */
     TWO_HOSTS
 }
