@@ -81,7 +81,7 @@ class MembershipTest {
 
     /** Losses are mutual: the worker that the others have lost reports them too. */
     @Test
-    void whoHasGoneExpelsNobody() {
+    void aLostMemberExpelsNoOther() {
         log.append(new Join(FIRST));
         log.append(new Join(SECOND));
         log.append(new Leave(2, 1));
