@@ -22,7 +22,7 @@ record Options(long inputs, long seed, Duration time, String only) {
               --minutes M     time limit of all attacks (30)
               --only PREFIX   only attack vectors whose names have this prefix
 
-            Two vectors are no attacks: operator/rotation renews the certificates of a group, 12 times
+            Two vectors do not attack: operator/rotation renews the certificates of a group, 12 times
             with 20,000 inputs, and operator/revocation revokes those of members while others join.
             Each input takes 5 to 20 seconds: --only operator/rotation --inputs 80000 takes four minutes.
             """;

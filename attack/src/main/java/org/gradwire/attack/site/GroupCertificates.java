@@ -138,7 +138,7 @@ public final class GroupCertificates {
                             CertificateFactory.getInstance("X.509").generateCertificate(in);
             return read.getSerialNumber().toString(16);
         } catch (CertificateException e) {
-            throw new IOException(certificate + " is no certificate", e);
+            throw new IOException(certificate + " does not hold a certificate", e);
         }
     }
 
