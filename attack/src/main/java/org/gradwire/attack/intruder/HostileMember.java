@@ -45,7 +45,7 @@ final class HostileMember implements AutoCloseable {
 
     /** Join with a rank; settings and token are in the environment. */
     static HostileMember join(int rank) {
-        String name = Intruder.nameOf(rank);
+        String name = Target.nameOf(rank);
         Rpc rpc =
                 Rpc.init(
                         RpcOptions.builder(name)

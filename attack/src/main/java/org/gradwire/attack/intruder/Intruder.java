@@ -14,11 +14,6 @@ public final class Intruder {
 
     private Intruder() {}
 
-    /** {@return the name of the first member of an attack} */
-    public static String nameOf(int rank) {
-        return "intruder" + rank;
-    }
-
     /**
      * Attack.
      *

@@ -66,6 +66,11 @@ public record Target(
         return "tcp://" + host + ":" + storePort;
     }
 
+    /** {@return the name of the first member of an attack} */
+    public static String nameOf(int rank) {
+        return "intruder" + rank;
+    }
+
     /** {@return the environment of a worker of this rank, without its token} */
     public static Map<String, String> environment(String name, int rank, String rendezvous) {
         return Map.of(

@@ -255,7 +255,7 @@ public final class VictimGroup implements AutoCloseable {
         if (origin.hasToken() && certificates == null) {
             environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
         } else if (origin.hasToken() && certificates != null) {
-            String name = Intruder.nameOf(rank);
+            String name = Target.nameOf(rank);
             var _ = certificates.renew(name, GroupCertificates.LONG);
             environment.putAll(certificates.environmentOfNewcomer(name));
         }
