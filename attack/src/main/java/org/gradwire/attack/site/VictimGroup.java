@@ -30,6 +30,7 @@ public final class VictimGroup implements AutoCloseable {
     /** The name of the honest client. */
     public static final String CLIENT = "client";
 
+    private static final String TOKEN_VARIABLE = "GRADWIRE_AUTHENTICATION_TOKEN";
     private static final Duration START_TIME = Duration.ofSeconds(60);
     private static final Duration REPORT_TIME = Duration.ofSeconds(10);
     private static final Duration GRACE = Duration.ofSeconds(30);
@@ -85,16 +86,23 @@ public final class VictimGroup implements AutoCloseable {
 
     private Child worker(Class<?> program, String name, int rank, List<String> flags)
             throws IOException {
-        Map<String, String> environment = new HashMap<>(environment(name, rank));
-        if (certificates == null) {
-            environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
-        } else {
+        if (certificates != null) {
             var _ = certificates.renew(name, GroupCertificates.LONG);
-            environment.putAll(certificates.environment(name));
         }
+        return start(program, name, rank, flags, name);
+    }
+
+    /** Start a worker, whose certificate is issued if the group has certificates. */
+    private Child start(Class<?> program, String name, int rank, List<String> flags, String log)
+            throws IOException {
+        Map<String, String> environment = new HashMap<>(environment(name, rank));
+        environment.putAll(
+                certificates == null
+                        ? Map.of(TOKEN_VARIABLE, token)
+                        : certificates.environment(name));
         environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
         List<String> command = Commands.java(program, flags, List.of());
-        return child(name, hosts == null ? command : hosts.onFirst(command), environment);
+        return child(log, hosts == null ? command : hosts.onFirst(command), environment);
     }
 
     private Map<String, String> environment(String name, int rank) {
@@ -214,11 +222,7 @@ public final class VictimGroup implements AutoCloseable {
     /** Start a guest, whose certificate is issued. */
     public Member startGuest(String name) throws IOException {
         int rank = FIRST_GUEST + guests++; // below those of attackers
-        Map<String, String> environment = new HashMap<>(environment(name, rank));
-        environment.putAll(certificates().environment(name));
-        environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
-        List<String> command = Commands.java(Guest.class, List.of("-Xmx128m"), List.of());
-        return new Member(child(name + "-" + rank, command, environment));
+        return new Member(start(Guest.class, name, rank, List.of("-Xmx128m"), name + "-" + rank));
     }
 
     /** {@return flags that let an attacker access its agent's publications} */
@@ -250,14 +254,18 @@ public final class VictimGroup implements AutoCloseable {
                 scratch);
     }
 
+    private Map<String, String> credentials(String attacker) throws IOException {
+        if (certificates == null) {
+            return Map.of(TOKEN_VARIABLE, token);
+        }
+        var _ = certificates.renew(attacker, GroupCertificates.LONG);
+        return certificates.environmentOfNewcomer(attacker);
+    }
+
     private Map<String, String> attackerEnvironment(Origin origin, int rank) throws IOException {
         Map<String, String> environment = new HashMap<>(environment("intruder", rank));
-        if (origin.hasToken() && certificates == null) {
-            environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
-        } else if (origin.hasToken() && certificates != null) {
-            String name = Target.nameOf(rank);
-            var _ = certificates.renew(name, GroupCertificates.LONG);
-            environment.putAll(certificates.environmentOfNewcomer(name));
+        if (origin.hasToken()) {
+            environment.putAll(credentials(Target.nameOf(rank)));
         }
         if (!origin.isRemote()) {
             environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
