@@ -32,11 +32,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 
 /** New certificates of workers that are connected to the TCP store. */
 class StoreRenewalTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration CHECKS = Duration.ofSeconds(3);
+    private static final long PAUSE_NANOS = 1_000_000;
     private static final String TOKEN = "a token of the group, of some length";
     private static final String BRIEF = "-1d+10S";
     private static final byte[] VALUE = {1, 2, 3};
@@ -69,6 +71,11 @@ class StoreRenewalTest {
 
     private GroupStore serve(Issued files) {
         return open(TcpStore.Serving.YES, TestCertificates.security("worker0", files, TOKEN));
+    }
+
+    private void serve(CertificateAuthority authority, Path revocations) throws IOException {
+        Issued files = issue(authority, "server", "worker0");
+        open(TcpStore.Serving.YES, TestCertificates.security("worker0", files, TOKEN, revocations));
     }
 
     private GroupStore join(Issued files) {
@@ -127,6 +134,7 @@ class StoreRenewalTest {
         while (Instant.now().isBefore(end.plus(CHECKS))) {
             assertEquals(++sum, client.add("sum", 1));
             assertEquals(++sum, server.add("sum", 1));
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
         server.set("later", VALUE);
         assertArrayEquals(VALUE, waiting.get(20, SECONDS));
@@ -154,10 +162,7 @@ class StoreRenewalTest {
         CertificateAuthority authority = CertificateAuthority.create(directory);
         Path list = authority.revoke();
         Issued first = issue(authority, "first", "worker1");
-        open(
-                TcpStore.Serving.YES,
-                TestCertificates.security(
-                        "worker0", issue(authority, "server", "worker0"), TOKEN, list));
+        serve(authority, list);
         GroupStore client = join(first);
         Future<?> waiting = threads.submit(() -> client.get("never", Duration.ofSeconds(6)));
         replace(first, issue(authority, "second", "worker1"));
@@ -165,6 +170,7 @@ class StoreRenewalTest {
         Instant end = Instant.now().plus(CHECKS);
         for (int sum = 1; Instant.now().isBefore(end); sum++) {
             assertEquals(sum, client.add("sum", 1));
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
         var failure = assertThrows(ExecutionException.class, () -> waiting.get(20, SECONDS));
         assertInstanceOf(RpcTimeoutException.class, failure.getCause());
@@ -178,10 +184,7 @@ class StoreRenewalTest {
         CertificateAuthority authority = CertificateAuthority.create(directory);
         Path list = authority.revoke();
         Issued first = issue(authority, "first", "worker1");
-        open(
-                TcpStore.Serving.YES,
-                TestCertificates.security(
-                        "worker0", issue(authority, "server", "worker0"), TOKEN, list));
+        serve(authority, list);
         GroupStore client = join(first);
         assertEquals(1, client.add("sum", 1));
         revoke(authority, list, 5, "first");
