@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /** Rules about certificates, for backends that prove the identity of workers by them. */
@@ -162,8 +163,9 @@ final class CertificateRules {
         List<WorkerInfo> both = List.of(here.self(), there.self());
         List<CompletableFuture<Void>> connecting =
                 List.of(AgentWorld.connect(here, both), AgentWorld.connect(there, both));
-        connecting.forEach(
-                CertificateRules::isConnected); // no later than after the time to connect
+        for (CompletableFuture<Void> each : connecting) {
+            var _ = isConnected(world, each); // or fails, after the time to connect
+        }
         Outcome in = there.send(1, request(1), SLACK_MILLIS);
         Outcome out = here.send(other, request(2), SLACK_MILLIS);
         for (Outcome outcome : List.of(in, out)) {
@@ -236,15 +238,18 @@ final class CertificateRules {
         TestAgent member = world.agent(1);
         List<WorkerInfo> both = List.of(newcomer.self(), member.self());
         var there = AgentWorld.connect(member, both);
-        boolean isConnected = isConnected(AgentWorld.connect(newcomer, both));
-        if (isConnected(there) && isConnected) {
+        boolean isConnected = isConnected(world, AgentWorld.connect(newcomer, both));
+        if (isConnected(world, there) && isConnected) {
             return true;
         }
         newcomer.close();
         return false;
     }
 
-    private static boolean isConnected(CompletableFuture<Void> connecting) {
-        return connecting.handle((_, failure) -> failure == null).join();
+    private static boolean isConnected(AgentWorld world, CompletableFuture<Void> connecting) {
+        return connecting
+                .handle((_, failure) -> failure == null)
+                .completeOnTimeout(false, world.patienceMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 }
