@@ -14,6 +14,7 @@ import java.util.Map;
 final class Comparison {
     private static final double FASTER = 0.95;
     private static final int PATIENCE = 4;
+    private static final int NETWORK_PATIENCE = 16;
     private static final int MOST_ATTEMPTS = 3;
 
     private final Options options;
@@ -67,14 +68,15 @@ final class Comparison {
     /**
      * Warm up until a metric's work stops becoming faster. This takes seconds if much code in two
      * processes shares the cores with two JIT compilers, and longer if a unit takes milliseconds,
-     * since methods are compiled by call count.
+     * since methods are compiled by call count. Between hosts the media drivers of both compile
+     * too.
      */
     private void warmUp(Subject subject, Metric metric) throws Exception {
         Duration time = options.warmupRound();
         long best = subject.measure(metric, time).medianNanos();
         int rounds = 1;
         int inVain = 0;
-        int patience = metric.takesMillis() ? 2 * PATIENCE : PATIENCE;
+        int patience = patience(metric);
         while (subject.compilesLate() && inVain < patience && rounds < options.warmupRounds()) {
             long median = subject.measure(metric, time).medianNanos();
             rounds++;
@@ -82,5 +84,11 @@ final class Comparison {
             best = Math.min(best, median);
         }
         subject.settle();
+    }
+
+    private static int patience(Metric metric) {
+        return metric.isNetwork()
+                ? NETWORK_PATIENCE
+                : metric.takesMillis() ? 2 * PATIENCE : PATIENCE;
     }
 }
