@@ -1,5 +1,8 @@
 package org.gradwire.rpc;
 
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
+import org.gradwire.rpc.member.MemberSubscription;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -9,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * A worker: a named member of a group of processes that call functions on one another.
@@ -63,6 +68,50 @@ public interface Rpc extends RpcCalls, AutoCloseable {
 
     /** {@return the members of the group that can be called, by id} */
     List<WorkerInfo> workers();
+
+    /**
+     * {@return the members of the group by its last change that this worker knows, including those
+     * to which it is connecting}
+     */
+    GroupView view();
+
+    /**
+     * {@return the number of members with which the programs of a dynamic group continue after a
+     * loss, by the setting {@code gradwire.quorum}; the number of workers in a static group}
+     */
+    int quorum();
+
+    /** {@return whether workers join and leave the group at any time} */
+    boolean isDynamic();
+
+    /**
+     * Wait until the members of a dynamic group satisfy a condition.
+     *
+     * {@snippet :
+     * GroupView view = rpc.awaitView(v -> v.members().size() >= 4, Duration.ofMinutes(1));
+     * }
+     *
+     * @param timeout more than zero
+     * @return the first view that satisfies it
+     * @throws RpcTimeoutException if none does in time
+     * @throws IllegalArgumentException if the timeout is zero or negative
+     */
+    GroupView awaitView(Predicate<GroupView> condition, Duration timeout);
+
+    /**
+     * Notify a listener of each later change of the group's members: one at a time, in the order of
+     * their views, which is the same on all members. It runs on a thread of its own, and may block
+     * and make calls. To miss no change, call {@link #view} after this method: its number shows
+     * which events it includes.
+     *
+     * {@snippet :
+     * rpc.onMember(event -> LOG.log(Level.INFO, "{0}", event)); // worker1 LOST (incarnation 2), view 5 of [worker0]
+     * }
+     *
+     * @throws RpcException in a static group, whose members do not change; set {@code
+     *     gradwire.group=dynamic}
+     */
+    MemberSubscription onMember(Consumer<? super MemberEvent> listener);
 
     /** {@return the default timeout of calls; empty if the worker was configured without one} */
     Optional<Duration> rpcTimeout();

@@ -8,8 +8,12 @@ sealed interface GroupOutcome {
     /** Every worker ended with exit code 0. */
     record Finished() implements GroupOutcome {}
 
-    /** A worker failed; the first one. */
-    record WorkerFailed(WorkerProcess worker) implements GroupOutcome {}
+    /**
+     * A worker failed, and is not restarted.
+     *
+     * @param reason why not; empty if the user wants no restarts
+     */
+    record WorkerFailed(WorkerProcess worker, String reason) implements GroupOutcome {}
 
     /** The group reached its timeout. */
     record TimedOut(Duration limit) implements GroupOutcome {}
@@ -29,7 +33,7 @@ sealed interface GroupOutcome {
     default int status() {
         return switch (this) {
             case Finished _, Signalled _ -> 0;
-            case WorkerFailed(WorkerProcess worker) -> worker.status().code();
+            case WorkerFailed(WorkerProcess worker, String _) -> worker.status().code();
             case TimedOut _ -> ExitStatus.TIMED_OUT;
             case OutputClosed _ -> ExitStatus.OUTPUT_CLOSED;
             case NotStarted _ -> ExitStatus.CANNOT_START;

@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.restart.RestartPolicy;
 import org.gradwire.launcher.secure.CertificateSource;
 
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param prefixed whether each line of output begins with its worker's name
  * @param grace time from SIGTERM to SIGKILL of a worker
  * @param timeout limit of the whole run; empty for no limit
+ * @param restarts what follows the failure of a worker
  * @param runId id in the environment of all processes of this run
  * @param token token of the group
  * @param certificates the source of the workers' certificates
@@ -27,6 +29,7 @@ record GroupPlan(
         boolean prefixed,
         Duration grace,
         Optional<Duration> timeout,
+        RestartPolicy restarts,
         String runId,
         GroupToken token,
         CertificateSource certificates) {

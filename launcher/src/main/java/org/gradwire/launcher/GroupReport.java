@@ -1,5 +1,8 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.restart.RestartDecision;
+import org.gradwire.launcher.restart.RestartPolicy;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +27,52 @@ final class GroupReport {
         return cause(end).map(cause -> OURS + cause + "; ending the " + running + " still running");
     }
 
+    /** {@return a message on a worker that is restarted} */
+    static String restart(
+            WorkerProcess failed, RestartPolicy policy, RestartDecision.Restart restart) {
+        String delay = restart.delay().isZero() ? "" : " in " + seconds(restart.delay());
+        return OURS
+                + "%s; %s restarted%s (restart %d of %d%s)"
+                        .formatted(
+                                failure(failed),
+                                policy.isElastic() ? "it is" : "all workers are",
+                                delay,
+                                restart.number(),
+                                policy.most(),
+                                policy.window()
+                                        .map(time -> " in each " + seconds(time))
+                                        .orElse(""));
+    }
+
+    /** {@return a message on a worker without which the run continues} */
+    static String continues(WorkerProcess failed, String reason, int left) {
+        return OURS
+                + "%s; it is not restarted, as %s; the run continues with %d"
+                        .formatted(failure(failed), reason, left);
+    }
+
+    private static String failure(WorkerProcess failed) {
+        return "%s (process %d) failed: %s, %s after its start"
+                .formatted(
+                        failed.name(),
+                        failed.pid(),
+                        failed.status().description(),
+                        seconds(failed.age()));
+    }
+
+    /** {@return a message on the restarts of a run that succeeded; empty without any} */
+    static Optional<String> success(GroupOutcome end, int restarts) {
+        return end instanceof GroupOutcome.Finished && restarts > 0
+                ? Optional.of(OURS + "finished after " + restarts + " restarts")
+                : Optional.empty();
+    }
+
     /**
      * {@return the full report, line by line, after all workers have ended; empty after a success}
      */
     static List<String> lines(GroupOutcome end, List<WorkerProcess> workers) {
-        if (end instanceof GroupOutcome.WorkerFailed(WorkerProcess failed)) {
-            return failure(failed, workers);
+        if (end instanceof GroupOutcome.WorkerFailed(WorkerProcess failed, String reason)) {
+            return failure(failed, reason, workers);
         }
         String fates = fates(workers);
         return cause(end)
@@ -41,7 +84,7 @@ final class GroupReport {
     private static Optional<String> cause(GroupOutcome end) {
         return switch (end) {
             case GroupOutcome.Finished _ -> Optional.empty();
-            case GroupOutcome.WorkerFailed(WorkerProcess worker) ->
+            case GroupOutcome.WorkerFailed(WorkerProcess worker, String _) ->
                     Optional.of(worker.name() + " failed (" + worker.status().description() + ")");
             case GroupOutcome.TimedOut(Duration limit) ->
                     Optional.of("not finished after --timeout " + seconds(limit));
@@ -52,16 +95,21 @@ final class GroupReport {
         };
     }
 
-    private static List<String> failure(WorkerProcess failed, List<WorkerProcess> workers) {
+    private static List<String> failure(
+            WorkerProcess failed, String reason, List<WorkerProcess> workers) {
         List<String> lines = new ArrayList<>();
         lines.add(
                 OURS
-                        + "%s (process %d) failed first: %s, %s after its start"
+                        + "%s (process %d) failed %s: %s, %s after its start"
                                 .formatted(
                                         failed.name(),
                                         failed.pid(),
+                                        failed.restart() == 0 ? "first" : "again",
                                         failed.status().description(),
                                         seconds(failed.age())));
+        if (!reason.isEmpty()) {
+            lines.add(OURS + "it is not restarted: " + reason);
+        }
         List<String> words = lastWords(failed);
         lines.addAll(words);
         missingModule(words).map(OURS::concat).ifPresent(lines::add);

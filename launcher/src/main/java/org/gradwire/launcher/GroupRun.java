@@ -37,6 +37,7 @@ final class GroupRun {
             LeftoverProcesses.end(plan.runId(), console);
             group.awaitOutput();
             GroupReport.lines(end, group.workers()).forEach(console::message);
+            GroupReport.success(end, group.restarts()).ifPresent(console::message);
             sharedMemory.awaitClean(SHARED_MEMORY_PATIENCE, console);
             return end.status();
         } finally {

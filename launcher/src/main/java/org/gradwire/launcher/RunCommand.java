@@ -34,11 +34,13 @@ import java.util.stream.Stream;
             "The workers get GRADWIRE_NAME, GRADWIRE_RANK, GRADWIRE_WORLD_SIZE,"
                     + " GRADWIRE_RENDEZVOUS and GRADWIRE_AUTHENTICATION_TOKEN_FILE in their"
                     + " environment. They have no standard input.",
-            "When a worker fails, the others are ended, and its exit code is the command's"
-                    + " (128 + n for signal n). 124: --timeout is over. 2: wrong usage."
+            "When a worker fails that is not restarted, the others are ended, and its exit code is the"
+                    + " command's (128 + n for signal n). 124: --timeout is over. 2: wrong usage."
         })
 final class RunCommand implements Callable<Integer> {
     @Mixin private WorldOptions worldOptions = new WorldOptions();
+
+    @Mixin private RestartOptions restartOptions = new RestartOptions();
 
     @Mixin private TokenOptions tokenOptions = new TokenOptions();
 
@@ -137,6 +139,7 @@ final class RunCommand implements Callable<Integer> {
                 chosen.prefixed() && !noPrefix,
                 grace,
                 timeout,
+                restartOptions.policy(world, worldOptions.range(chosen)),
                 UUID.randomUUID().toString(),
                 tokenOptions.token(
                         world, workersEnvironment(), jvmArgs, securityOptions.isSecure()),

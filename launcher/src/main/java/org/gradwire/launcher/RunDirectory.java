@@ -63,9 +63,20 @@ record RunDirectory(Path path) implements AutoCloseable {
                 && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
     }
 
-    /** {@return the rendezvous of a group on this machine only} */
-    String rendezvous() {
-        return path.resolve("store").toUri().toString();
+    /**
+     * {@return the rendezvous of a group on this machine only}
+     *
+     * @param generation number of earlier groups of this run
+     */
+    String rendezvous(int generation) {
+        return path.resolve(generation == 0 ? "store" : "store-" + generation).toUri().toString();
+    }
+
+    /** {@return the file that a worker creates when it has joined its group; it does not exist} */
+    Path readyFile(int rank) throws IOException {
+        Path file = path.resolve("ready-" + rank);
+        Files.deleteIfExists(file);
+        return file;
     }
 
     /** Create a folder that only its owner can enter; {@return the folder} */

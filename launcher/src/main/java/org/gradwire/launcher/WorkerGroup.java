@@ -1,23 +1,27 @@
 package org.gradwire.launcher;
 
-import org.gradwire.launcher.secure.RunCertificates;
+import org.gradwire.launcher.restart.RestartDecision;
+import org.gradwire.launcher.restart.RestartPlanner;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The workers of one run.
  *
- * <p>{@link #run} starts them and waits. When one fails, at the timeout or at a call of {@link
- * #stop}, the others receive SIGTERM, and are killed after the grace period.
+ * <p>{@link #run} starts them and waits. When one fails that is not restarted, at the timeout or at
+ * a call of {@link #stop}, the others receive SIGTERM, and are killed after the grace period.
  */
 final class WorkerGroup {
     // A daemon that a worker started may keep the worker's output open without a limit.
@@ -27,18 +31,25 @@ final class WorkerGroup {
     private final GroupPlan plan;
     private final Console console;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final RestartPlanner planner;
+    private final SortedMap<Integer, WorkerProcess> workers = new TreeMap<>(); // latest, by rank
+    private final Set<Integer> unfinished = new TreeSet<>(); // ranks that run or will run again
+    private int generation; // number of earlier groups
     private @Nullable Thread joining; // waits for another launcher; guarded by this
 
     private sealed interface Event {
         record Ended(WorkerProcess worker) implements Event {}
 
         record Stop(GroupOutcome reason) implements Event {}
+
+        /** A worker, or all, are due to be started again. */
+        record Restart(int rank) implements Event {}
     }
 
     WorkerGroup(GroupPlan plan, Console console) {
         this.plan = plan;
         this.console = console;
+        planner = new RestartPlanner(plan.restarts());
         var _ = console.broken().thenRun(() -> stop(new GroupOutcome.OutputClosed()));
     }
 
@@ -50,9 +61,14 @@ final class WorkerGroup {
         }
     }
 
-    /** {@return the started workers, by rank} */
+    /** {@return the latest process of each started worker, by rank} */
     List<WorkerProcess> workers() {
-        return List.copyOf(workers);
+        return List.copyOf(workers.values());
+    }
+
+    /** {@return the number of restarts} */
+    int restarts() {
+        return planner.restarts();
     }
 
     /** Start the workers and wait until all have ended; {@return the outcome} */
@@ -63,9 +79,17 @@ final class WorkerGroup {
                 LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
                 SecureStart secure = startSecure(directory);
                 TokenFile token = TokenFile.provide(secure.token(), directory)) {
-            GroupOutcome end = start(watch, meeting(directory, token), secure.certificates());
+            var starter =
+                    new WorkerStarter(
+                            plan,
+                            directory,
+                            token.environment(),
+                            secure.certificates(),
+                            console,
+                            ended -> events.add(new Event.Ended(ended)));
+            GroupOutcome end = startAll(starter, watch);
             if (end instanceof GroupOutcome.Finished) {
-                end = supervise(watch);
+                end = supervise(starter, watch);
             }
             endAll(end);
             return end;
@@ -94,33 +118,29 @@ final class WorkerGroup {
     /** Wait until the workers' output is on the console. */
     void awaitOutput() throws InterruptedException {
         long deadlineNanos = System.nanoTime() + OUTPUT_PATIENCE.toNanos();
-        for (WorkerProcess worker : workers) {
+        for (WorkerProcess worker : workers.values()) {
             worker.awaitOutput(deadlineNanos);
         }
     }
 
-    private Map<String, String> meeting(RunDirectory directory, TokenFile token) {
-        Map<String, String> meeting = new HashMap<>(token.environment());
-        meeting.put(
-                "GRADWIRE_RENDEZVOUS", plan.world().rendezvous().orElseGet(directory::rendezvous));
-        return meeting;
+    private GroupOutcome startAll(WorkerStarter starter, LauncherWatchdog watch) {
+        for (int rank : plan.world().ranks()) {
+            GroupOutcome outcome = start(rank, starter, watch);
+            if (!(outcome instanceof GroupOutcome.Finished)) {
+                return outcome;
+            }
+        }
+        return new GroupOutcome.Finished();
     }
 
-    private GroupOutcome start(
-            LauncherWatchdog watch, Map<String, String> meeting, RunCertificates certificates) {
+    /** Start the next process of a worker; {@return why this was not possible} */
+    private GroupOutcome start(int rank, WorkerStarter starter, LauncherWatchdog watch) {
+        WorkerProcess earlier = workers.get(rank);
+        int restart = earlier == null ? 0 : earlier.restart() + 1;
         try {
-            for (int rank : plan.world().ranks()) {
-                Map<String, String> own = new HashMap<>(meeting);
-                own.putAll(certificates.of(rank));
-                workers.add(
-                        WorkerProcess.start(
-                                plan,
-                                rank,
-                                own,
-                                console,
-                                ended -> events.add(new Event.Ended(ended))));
-                watch.update(running());
-            }
+            workers.put(rank, starter.start(rank, restart, generation));
+            unfinished.add(rank);
+            watch.update(running());
             return new GroupOutcome.Finished();
         } catch (IOException e) {
             return new GroupOutcome.NotStarted(String.valueOf(e.getMessage()));
@@ -128,43 +148,99 @@ final class WorkerGroup {
     }
 
     private List<WorkerProcess> running() {
-        return workers.stream().filter(WorkerProcess::running).toList();
+        return workers.values().stream().filter(WorkerProcess::running).toList();
     }
 
-    private GroupOutcome supervise(LauncherWatchdog watch) throws InterruptedException {
+    private GroupOutcome supervise(WorkerStarter starter, LauncherWatchdog watch)
+            throws InterruptedException {
         long startNanos = System.nanoTime();
-        int running = workers.size();
-        while (running > 0) {
-            switch (nextEvent(startNanos)) {
-                case Event.Stop(GroupOutcome reason) -> {
-                    return reason;
-                }
-                case Event.Ended(WorkerProcess worker) when !worker.status().success() -> {
-                    return failure(worker);
-                }
-                case Event.Ended _ -> {
-                    running--;
-                    watch.update(running());
-                }
-            }
+        GroupOutcome outcome = new GroupOutcome.Finished();
+        while (outcome instanceof GroupOutcome.Finished && !unfinished.isEmpty()) {
+            outcome =
+                    switch (nextEvent(startNanos)) {
+                        case Event.Stop(GroupOutcome reason) -> reason;
+                        case Event.Ended(WorkerProcess worker) -> onEnded(worker, watch);
+                        case Event.Restart(int rank) -> restart(rank, starter, watch);
+                    };
         }
-        return new GroupOutcome.Finished();
+        return outcome;
+    }
+
+    /** Handle the end of a process; {@return the end of the run, or Finished if it continues} */
+    private GroupOutcome onEnded(WorkerProcess worker, LauncherWatchdog watch)
+            throws InterruptedException {
+        watch.update(running());
+        if (workers.get(worker.rank()) != worker || worker.wasAsked()) {
+            return new GroupOutcome.Finished(); // of an earlier group
+        }
+        if (worker.status().success()) {
+            unfinished.remove(worker.rank());
+            return new GroupOutcome.Finished();
+        }
+        GroupOutcome signalled = signalled(worker);
+        return signalled == null ? onFailure(worker) : signalled;
+    }
+
+    private GroupOutcome onFailure(WorkerProcess worker) {
+        var failure =
+                new RestartPlanner.Failure(
+                        worker.rank(), worker.restart(), worker.hasJoined(), worker.age());
+        return switch (planner.decide(failure, unfinished.size() - 1, System.nanoTime())) {
+            case RestartDecision.End(String reason) ->
+                    new GroupOutcome.WorkerFailed(worker, reason);
+            case RestartDecision.Continue(String reason) -> {
+                unfinished.remove(worker.rank());
+                console.message(GroupReport.continues(worker, reason, unfinished.size()));
+                yield new GroupOutcome.Finished();
+            }
+            case RestartDecision.Restart restart -> {
+                console.message(GroupReport.restart(worker, plan.restarts(), restart));
+                schedule(worker.rank(), restart.delay());
+                yield new GroupOutcome.Finished();
+            }
+        };
+    }
+
+    private void schedule(int rank, Duration delay) {
+        if (delay.isZero()) {
+            events.add(new Event.Restart(rank));
+        } else {
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> events.add(new Event.Restart(rank)));
+        }
+    }
+
+    /** Start a worker again, or all workers as a new group. */
+    private GroupOutcome restart(int rank, WorkerStarter starter, LauncherWatchdog watch)
+            throws InterruptedException {
+        if (plan.restarts().isElastic()) {
+            return start(rank, starter, watch);
+        }
+        endRunning();
+        workers.forEach((_, worker) -> worker.setAsked());
+        generation++;
+        return startAll(starter, watch);
     }
 
     /**
-     * Distinguish a failure from a Ctrl-C, which also reaches the workers and may end them first.
+     * {@return the reason to stop if the user has ended the run by a signal, which also reaches the
+     * workers and may end them first; else null}
      */
-    private GroupOutcome failure(WorkerProcess worker) throws InterruptedException {
-        if (worker.status().byUserSignal()) {
-            long deadlineNanos = System.nanoTime() + SIGNAL_PATIENCE.toNanos();
-            Event event;
-            while ((event = pollUntil(deadlineNanos)) != null) {
-                if (event instanceof Event.Stop(GroupOutcome reason)) {
-                    return reason;
-                }
-            }
+    private @Nullable GroupOutcome signalled(WorkerProcess worker) throws InterruptedException {
+        if (!worker.status().byUserSignal()) {
+            return null;
         }
-        return new GroupOutcome.WorkerFailed(worker);
+        List<Event> others = new ArrayList<>();
+        long deadlineNanos = System.nanoTime() + SIGNAL_PATIENCE.toNanos();
+        Event event;
+        while ((event = pollUntil(deadlineNanos)) != null) {
+            if (event instanceof Event.Stop(GroupOutcome reason)) {
+                return reason;
+            }
+            others.add(event);
+        }
+        events.addAll(others);
+        return null;
     }
 
     private Event nextEvent(long startNanos) throws InterruptedException {
@@ -182,10 +258,14 @@ final class WorkerGroup {
 
     private void endAll(GroupOutcome end) throws InterruptedException {
         List<WorkerProcess> running = running();
-        if (running.isEmpty()) {
-            return;
+        if (!running.isEmpty()) {
+            GroupReport.announcement(end, running.size()).ifPresent(console::message);
+            endRunning();
         }
-        GroupReport.announcement(end, running.size()).ifPresent(console::message);
+    }
+
+    private void endRunning() throws InterruptedException {
+        List<WorkerProcess> running = running();
         running.forEach(WorkerProcess::askToEnd);
         long deadlineNanos = System.nanoTime() + plan.grace().toNanos();
         for (WorkerProcess worker : running) {

@@ -2,6 +2,8 @@ package org.gradwire.launcher;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +13,9 @@ import java.util.function.Consumer;
 /** The process of one worker. Confined to the group's thread, except for its end. */
 final class WorkerProcess {
     private final String name;
+    private final int rank;
+    private final int restart;
+    private final Path readyFile;
     private final Process process;
     private final long startNanos = System.nanoTime();
     private final LastLines errors = new LastLines();
@@ -20,7 +25,10 @@ final class WorkerProcess {
     private boolean asked;
     private boolean killed;
 
-    private WorkerProcess(GroupPlan plan, int rank, Process process, Console console) {
+    private WorkerProcess(GroupPlan plan, Start start, Process process, Console console) {
+        this.rank = start.rank;
+        this.restart = start.restart;
+        this.readyFile = start.readyFile;
         this.name = plan.world().name(rank);
         this.process = process;
         LinePrefix linePrefix = plan.prefix(rank);
@@ -33,28 +41,32 @@ final class WorkerProcess {
     }
 
     /**
+     * A process to start.
+     *
+     * @param restart number of earlier processes of the worker
+     * @param variables of this process: the rendezvous, the token of the group and the certificate
+     *     of the worker
+     * @param readyFile created by the worker when it has joined its group
+     */
+    record Start(int rank, int restart, Map<String, String> variables, Path readyFile) {}
+
+    /**
      * Start a worker.
      *
-     * @param meeting variables with the rendezvous, the token of the group and the certificate of
-     *     the worker
      * @param ended called once when the process has ended, on a thread of the JDK
      */
     static WorkerProcess start(
-            GroupPlan plan,
-            int rank,
-            Map<String, String> meeting,
-            Console console,
-            Consumer<WorkerProcess> ended)
+            GroupPlan plan, Start start, Console console, Consumer<WorkerProcess> ended)
             throws IOException {
         var builder = new ProcessBuilder(plan.command());
         builder.redirectInput(new File("/dev/null"));
         Map<String, String> environment = builder.environment();
         environment.putAll(plan.environment());
         environment.remove(GroupToken.VARIABLE);
-        environment.putAll(plan.world().environment(rank));
-        environment.putAll(meeting);
+        environment.putAll(plan.world().environment(start.rank));
+        environment.putAll(start.variables);
         environment.put(RunMarker.VARIABLE, plan.runId());
-        var worker = new WorkerProcess(plan, rank, builder.start(), console);
+        var worker = new WorkerProcess(plan, start, builder.start(), console);
         var _ =
                 worker.process
                         .onExit()
@@ -67,6 +79,20 @@ final class WorkerProcess {
 
     String name() {
         return name;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** {@return the number of earlier processes of the worker} */
+    int restart() {
+        return restart;
+    }
+
+    /** {@return whether the worker has joined its group} */
+    boolean hasJoined() {
+        return Files.exists(readyFile);
     }
 
     long pid() {
@@ -95,6 +121,16 @@ final class WorkerProcess {
     /** {@return its last lines on standard error} */
     List<String> lastErrors() {
         return errors.lines();
+    }
+
+    /** {@return whether the launcher has ended it} */
+    boolean wasAsked() {
+        return asked;
+    }
+
+    /** Note that the launcher has ended its group, so that its end is no failure. */
+    void setAsked() {
+        asked = true;
     }
 
     /** Send SIGTERM. */

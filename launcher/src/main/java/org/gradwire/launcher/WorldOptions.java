@@ -11,8 +11,11 @@ final class WorldOptions {
     @Option(
             names = {"-n", "--workers"},
             paramLabel = "N",
-            description = "Workers to start here. Default: the program's number, else 2.")
-    private Optional<Integer> workers = Optional.empty();
+            converter = WorkerRange.Converter.class,
+            description =
+                    "Workers to start here, or MIN..MAX: start MAX, and continue with MIN when workers have failed."
+                            + " Default: the program's number, else 2.")
+    private Optional<WorkerRange> workers = Optional.empty();
 
     @Option(
             names = "--name-prefix",
@@ -51,7 +54,7 @@ final class WorldOptions {
 
     /** Validate the options; {@return the workers for a program} */
     World world(Program program) {
-        int here = workers.or(program::workers).orElse(DEFAULT_WORKERS);
+        int here = range(program).most();
         int everywhere = worldSize.orElse(here);
         if (join.isPresent()) {
             return joined(here);
@@ -63,6 +66,12 @@ final class WorldOptions {
                             + " tcp://HOST:PORT, so that the others know where to --join");
         }
         return new World(here, rankOffset, everywhere, namePrefix, rendezvous.map(Rendezvous::of));
+    }
+
+    /** {@return the number of workers for a program, and that with which it may continue} */
+    WorkerRange range(Program program) {
+        return workers.or(() -> program.workers().map(WorkerRange::of))
+                .orElse(WorkerRange.of(DEFAULT_WORKERS));
     }
 
     /** {@return whether another launcher has the rendezvous} */

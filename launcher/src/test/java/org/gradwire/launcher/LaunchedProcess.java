@@ -85,6 +85,11 @@ final class LaunchedProcess implements AutoCloseable {
         return out.await(Pattern.compile(pattern), count).stream().map(m -> m.group(1)).toList();
     }
 
+    /** Wait until a line on standard error has a match. */
+    void awaitErr(String pattern) throws InterruptedException {
+        err.await(Pattern.compile(pattern), 1);
+    }
+
     /** Wait for the process ids that workers print; {@return the processes} */
     List<ProcessHandle> awaitProcesses(String word, int count) throws InterruptedException {
         return awaitOut(word + " (\\d+)$", count).stream()

@@ -2,11 +2,14 @@ package test.programs;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's program that performs one step for each argument. {@code 1@exit=3} is for rank 1 only.
+ * A worker's program that performs one step for each argument. {@code 1@exit=3} is for rank 1 only,
+ * {@code 1@0#exit=3} only for its process after 0 restarts.
  */
 final class Steps {
     private Steps() {}
@@ -16,8 +19,15 @@ final class Steps {
         for (String arg : args) {
             String[] parts = arg.split("(?<=^\\d)@", 2);
             if (parts.length == 1 || parts[0].equals(rank)) {
-                step(parts[parts.length - 1]);
+                ofProcess(parts[parts.length - 1]);
             }
+        }
+    }
+
+    private static void ofProcess(String step) throws Exception {
+        String[] parts = step.split("(?<=^\\d)#", 2);
+        if (parts.length == 1 || parts[0].equals(System.getenv("GRADWIRE_RESTART"))) {
+            step(parts[parts.length - 1]);
         }
     }
 
@@ -30,6 +40,7 @@ final class Steps {
             case "raw" -> raw(value);
             case "flood" -> flood(Integer.parseInt(value));
             case "env" -> System.out.println(value + "=" + System.getenv(value));
+            case "ready" -> Files.createFile(Path.of(System.getenv("GRADWIRE_READY_FILE")));
             case "pid" -> System.out.println("pid " + ProcessHandle.current().pid());
             case "stdin" -> System.out.println("stdin " + System.in.read());
             case "exit" -> System.exit(Integer.parseInt(value));

@@ -13,6 +13,9 @@ import org.gradwire.rpc.Serialization;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.rpc.WorkerLocals;
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
+import org.gradwire.rpc.member.MemberSubscription;
 import org.gradwire.runtime.call.CallsWithOptions;
 import org.gradwire.runtime.call.RpcTimeout;
 import org.gradwire.runtime.call.ScriptRunner;
@@ -20,6 +23,7 @@ import org.gradwire.runtime.call.WorkerCalls;
 import org.gradwire.runtime.collective.AllGather;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.CallOptions;
+import org.gradwire.runtime.group.DynamicGroup;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.thread.WorkerThreads;
@@ -33,6 +37,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The application's view of a worker. Thread-safe. */
@@ -126,6 +132,48 @@ final class RpcWorker implements Rpc, Worker.Facade {
     public List<WorkerInfo> workers() {
         state.requireOpen();
         return members.all();
+    }
+
+    @Override
+    public GroupView view() {
+        state.requireOpen();
+        return members.events().view();
+    }
+
+    @Override
+    public int quorum() {
+        return isDynamic()
+                ? context.settings().integer(RuntimeSettings.QUORUM, 1, Short.MAX_VALUE)
+                : view().members().size();
+    }
+
+    @Override
+    public boolean isDynamic() {
+        return context.group() instanceof DynamicGroup;
+    }
+
+    @Override
+    public GroupView awaitView(Predicate<GroupView> condition, Duration limit) {
+        state.requireOpen();
+        try {
+            GroupView view = members.events().await(condition, CallOptions.positive(limit));
+            state.requireOpen();
+            return view;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new RpcException("interrupted while waiting for members of the group");
+        }
+    }
+
+    @Override
+    public MemberSubscription onMember(Consumer<? super MemberEvent> listener) {
+        state.requireOpen();
+        if (!isDynamic()) {
+            throw new RpcException(
+                    "the members of a static group do not change; set %s=dynamic for events of members"
+                            .formatted(RuntimeSettings.GROUP));
+        }
+        return members.events().listen(listener);
     }
 
     @Override

@@ -233,6 +233,7 @@ final class WorkerAssembly {
 
     private WorkerShutdown makeShutdown() {
         List<Runnable> steps = new ArrayList<>();
+        steps.add(members.events()::close);
         steps.add(allGather::stop);
         steps.add(context.group()::depart);
         steps.add(agent::close);

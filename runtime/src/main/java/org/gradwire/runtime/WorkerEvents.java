@@ -3,6 +3,8 @@ package org.gradwire.runtime;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
 import org.gradwire.runtime.call.CallReceiver;
 import org.gradwire.runtime.call.RequestSender;
 import org.gradwire.runtime.group.Group;
@@ -57,6 +59,16 @@ final class WorkerEvents implements Group.Host {
     @Override
     public void onRequest(int from, Message request, ReplySink replies) {
         receiver.onRequest(from, request, replies);
+    }
+
+    @Override
+    public void onFirstView(GroupView view) {
+        members.events().begin(view);
+    }
+
+    @Override
+    public void onMember(MemberEvent event) {
+        members.events().publish(event, threads);
     }
 
     @Override

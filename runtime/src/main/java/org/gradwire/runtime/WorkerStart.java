@@ -32,6 +32,7 @@ final class WorkerStart {
     private final boolean dynamic;
     private final int worldSize; // 0 in a dynamic group
     private final WorkerInfo self;
+    private final boolean isRestarted;
     private final Duration timeout;
 
     WorkerStart(SharedServices shared, LayeredSettings settings, UdfCodecs udfCodecs) {
@@ -46,6 +47,7 @@ final class WorkerStart {
                         .equals("dynamic");
         worldSize = dynamic ? 0 : settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         self = SelfInfo.read(settings, dynamic ? Short.MAX_VALUE : worldSize);
+        isRestarted = settings.integer(RuntimeSettings.RESTART, 0, Integer.MAX_VALUE) > 0;
         timeout = CallOptions.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
     }
 
@@ -63,7 +65,7 @@ final class WorkerStart {
         GroupStore store = shared.rendezvous().open(settings, self, worldSize, timeout);
         Group group =
                 dynamic
-                        ? DynamicGroup.enter(self, store)
+                        ? DynamicGroup.enter(self, store, isRestarted)
                         : new StaticGroup(self, worldSize, store, timeout);
         WorkerAssembly worker = null;
         try {
@@ -71,7 +73,9 @@ final class WorkerStart {
             BackendProvider backend = named.orElseGet(() -> agree(store));
             worker =
                     new WorkerAssembly(shared, context, policy, store, backend, udfCodecs, timeout);
-            return worker.join();
+            Rpc joined = worker.join();
+            ReadyFile.create(settings);
+            return joined;
         } catch (RuntimeException e) {
             if (worker == null) {
                 group.close();

@@ -8,6 +8,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -38,6 +39,12 @@ public final class EmbeddingShard extends Module implements Layer {
     /** {@return the rows, of shape (rows, dim)} */
     public Tensor weight() {
         return weight;
+    }
+
+    /** Overwrite the rows; {@return their number} */
+    public int load(Tensor rows) {
+        loadStateDict(Map.of("weight", rows));
+        return rows.size(0);
     }
 
     /** Return the number of rows in the gradient in a context. */

@@ -26,9 +26,9 @@ final class ShardedEmbedding implements AutoCloseable {
         this.shards = shards;
     }
 
-    /** Create a shard on each server. */
-    static ShardedEmbedding create(Rpc rpc, List<String> servers, int rows, int dim, long seed) {
-        int count = servers.size();
+    /** Create shards, on the servers in turn. */
+    static ShardedEmbedding create(
+            Rpc rpc, List<String> servers, int count, int rows, int dim, long seed) {
         if (count > rows) {
             throw new IllegalArgumentException(
                     "a table of %d rows cannot be spread over %d servers; start fewer workers"
@@ -40,7 +40,13 @@ final class ShardedEmbedding implements AutoCloseable {
             int end = (i + 1) * rows / count;
             var module =
                     RemoteModule.create(
-                            rpc, servers.get(i), EmbeddingShard::new, first, end, dim, seed);
+                            rpc,
+                            servers.get(i % servers.size()),
+                            EmbeddingShard::new,
+                            first,
+                            end,
+                            dim,
+                            seed);
             shards.add(new Shard(module, first, end));
         }
         return new ShardedEmbedding(List.copyOf(shards));
@@ -84,9 +90,21 @@ final class ShardedEmbedding implements AutoCloseable {
 
     /** {@return a copy of the whole table} */
     Tensor weight() {
-        return Ops.cat(
-                shards.stream().map(shard -> shard.module.forward(EmbeddingShard::weight)).toList(),
-                0);
+        return Ops.cat(weights(), 0);
+    }
+
+    /** {@return copies of the rows of each shard} */
+    List<Tensor> weights() {
+        return shards.stream()
+                .map(shard -> shard.module.forward(EmbeddingShard::weight).detach())
+                .toList();
+    }
+
+    /** Overwrite the rows of each shard. */
+    void load(List<Tensor> weights) {
+        for (int i = 0; i < weights.size(); i++) {
+            shards.get(i).module.forward(EmbeddingShard::load, weights.get(i));
+        }
     }
 
     @Override

@@ -28,7 +28,9 @@ class ShardedEmbeddingTest {
                 1 + SERVERS.size(),
                 rpc -> {
                     if (rpc.self().id() == 0) {
-                        try (var table = ShardedEmbedding.create(rpc, SERVERS, ROWS, DIM, SEED)) {
+                        try (var table =
+                                ShardedEmbedding.create(
+                                        rpc, SERVERS, SERVERS.size(), ROWS, DIM, SEED)) {
                             body.run(rpc, table);
                         }
                     }
@@ -77,7 +79,9 @@ class ShardedEmbeddingTest {
             var failure =
                     assertThrows(
                             IllegalArgumentException.class,
-                            () -> ShardedEmbedding.create(rpc, SERVERS, 2, DIM, SEED));
+                            () ->
+                                    ShardedEmbedding.create(
+                                            rpc, SERVERS, SERVERS.size(), 2, DIM, SEED));
             assertEquals(
                     "a table of 2 rows cannot be spread over 3 servers; start fewer workers",
                     failure.getMessage());

@@ -12,6 +12,9 @@ public final class RuntimeSettings {
     public static final String RANK = "gradwire.rank";
     public static final String WORLD_SIZE = "gradwire.world-size";
     public static final String GROUP = "gradwire.group";
+    public static final String QUORUM = "gradwire.quorum";
+    public static final String RESTART = "gradwire.restart";
+    public static final String READY_FILE = "gradwire.ready-file";
     public static final String BACKEND = "gradwire.backend";
     public static final String RENDEZVOUS = "gradwire.rendezvous";
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
@@ -50,6 +53,23 @@ public final class RuntimeSettings {
                             "static",
                             "Kind of the group: static (a fixed number of workers join and"
                                     + " leave together) or dynamic (workers join and leave at any time)."),
+                    new Setting(
+                            QUORUM,
+                            "1",
+                            "Number of members with which the programs of a dynamic group continue after a loss;"
+                                    + " the same on all workers. gradwire run sets it to its number of workers,"
+                                    + " or to MIN with --workers MIN..MAX."),
+                    new Setting(
+                            RESTART,
+                            "0",
+                            "Number of earlier processes of this worker, which have ended. Above 0 the worker takes"
+                                    + " over their name and rank in a dynamic group. Supervisors set it, such as"
+                                    + " gradwire run --restarts."),
+                    new Setting(
+                            READY_FILE,
+                            "",
+                            "File that the worker creates when it has joined its group, for supervisors and"
+                                    + " probes. Empty means none."),
                     new Setting(
                             BACKEND,
                             "tensorpipe",

@@ -5,6 +5,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.MemberEvent;
+import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 import org.gradwire.runtime.member.Members;
@@ -43,8 +45,9 @@ public final class DynamicGroup implements Group {
     private final Reservation reservation;
     private final GroupStore store;
     private final int incarnation;
+    private final boolean isRestarted;
     private final MembershipView view = new MembershipView(); // guarded by this
-    private final Queue<Applied> unsettled = new ArrayDeque<>(); // guarded by this
+    private final Queue<MemberEvent> unsettled = new ArrayDeque<>(); // guarded by this
     private final ReentrantLock settling = new ReentrantLock();
     private final Map<WorkerInfo, Long> met =
             new ConcurrentHashMap<>(); // with the places where they joined
@@ -56,11 +59,10 @@ public final class DynamicGroup implements Group {
     private record Membership(
             Members members, RpcAgent agent, Host host, MemberConnector connector) {}
 
-    /** A change applied to the view, and its worker. */
-    private record Applied(long place, MembershipChange change, WorkerInfo changed) {}
-
-    private DynamicGroup(WorkerInfo self, GroupStore store, Reservation reservation) {
+    private DynamicGroup(
+            WorkerInfo self, GroupStore store, Reservation reservation, boolean isRestarted) {
         this.self = self;
+        this.isRestarted = isRestarted;
         this.store = store;
         this.reservation = reservation;
         log = new MembershipLog(store);
@@ -70,13 +72,17 @@ public final class DynamicGroup implements Group {
     /**
      * Reserve a name and an id in the group of a store.
      *
-     * @throws RpcException when a member has the name or the id, or the group is static
+     * @param isRestarted whether an earlier process of the worker has ended, whose name and id it
+     *     takes over
+     * @throws RpcException when another member has the name or the id, or the group is static
      */
-    public static DynamicGroup enter(WorkerInfo self, GroupStore store) {
+    public static DynamicGroup enter(WorkerInfo self, GroupStore store, boolean isRestarted) {
         boolean entered = false;
         try {
             GroupKind.DYNAMIC.require(store);
-            var group = new DynamicGroup(self, store, Reservation.take(store, self));
+            Reservation reservation =
+                    isRestarted ? Reservation.takeOver(store, self) : Reservation.take(store, self);
+            var group = new DynamicGroup(self, store, reservation, isRestarted);
             entered = true;
             return group;
         } finally {
@@ -103,16 +109,28 @@ public final class DynamicGroup implements Group {
         var connector = new MemberConnector(self, members, agent, host, this::appendLeave);
         var joined = new Membership(members, agent, host, connector);
         // Set before others can read the place and send it in calls.
-        long place = log.append(new Join(self), own -> ownPlace = own);
+        long place = log.append(new Join(self, replaced()), own -> ownPlace = own);
         readUpTo(place);
         synchronized (this) {
             view.forEach(members::meet);
             view.forEach(met::put);
             membership = joined;
+            host.onFirstView(view.current());
         }
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
         connectAll(joined);
         awaitKnown(joined, place);
+    }
+
+    /** {@return the place where the process joined that this one replaces; 0 for none} */
+    private long replaced() {
+        if (!isRestarted) {
+            return 0;
+        }
+        readUpTo(log.length());
+        synchronized (this) {
+            return view.place(self);
+        }
     }
 
     /** Connect to all members, except those that leave meanwhile. */
@@ -232,16 +250,20 @@ public final class DynamicGroup implements Group {
         if (view.applied() + 1 != place) {
             return; // another thread has applied it
         }
-        WorkerInfo changed = view.apply(change);
-        if (changed == null) {
-            return;
-        }
+        List<MemberEvent> events = view.apply(change);
         if (membership != null) {
-            unsettled.add(new Applied(place, change, changed));
+            unsettled.addAll(events);
         }
-        if (change instanceof Leave leave && leave.author() == ownPlace) {
-            reservationOf(changed).release();
+        for (MemberEvent event : events) {
+            if (event.kind().isDeparture() && authorOf(change, place) == ownPlace) {
+                reservationOf(event.worker()).release();
+            }
         }
+    }
+
+    /** {@return the place where the author of a change joined} */
+    private static long authorOf(MembershipChange change, long place) {
+        return change instanceof Leave leave ? leave.author() : place;
     }
 
     /**
@@ -255,11 +277,11 @@ public final class DynamicGroup implements Group {
         }
         settling.lock();
         try {
-            for (Applied next; (next = nextUnsettled()) != null; ) {
-                switch (next.change) {
-                    case Join _ -> onJoined(joined, next.changed, next.place);
-                    case Leave leave -> onLeft(joined, next.changed, leave);
-                    case MembershipChange.Gap _ -> {}
+            for (MemberEvent next; (next = nextUnsettled()) != null; ) {
+                if (next.kind().isDeparture()) {
+                    onLeft(joined, next);
+                } else {
+                    onJoined(joined, next);
                 }
             }
         } finally {
@@ -267,18 +289,21 @@ public final class DynamicGroup implements Group {
         }
     }
 
-    private synchronized @Nullable Applied nextUnsettled() {
+    private synchronized @Nullable MemberEvent nextUnsettled() {
         return unsettled.poll();
     }
 
-    private void onJoined(Membership joined, WorkerInfo newcomer, long place) {
+    private void onJoined(Membership joined, MemberEvent event) {
         if (departed) {
             return;
         }
+        WorkerInfo newcomer = event.worker();
+        long place = event.incarnation();
         met.put(newcomer, place);
         joined.members.meet(newcomer, place);
         joined.host.onJoined(newcomer);
         joined.connector.connect(newcomer, place);
+        joined.host.onMember(event);
     }
 
     /** Connect again to members that a fault of this worker made unreachable. */
@@ -295,18 +320,28 @@ public final class DynamicGroup implements Group {
         }
     }
 
-    private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {
-        if (leave.joined() != ownPlace) {
+    private void onLeft(Membership joined, MemberEvent event) {
+        WorkerInfo gone = event.worker();
+        if (event.incarnation() != ownPlace) {
             met.remove(gone);
             joined.connector.forget(gone);
             joined.members.remove(gone.name());
             // So that its loss is not attributed to a successor of its id.
             joined.agent.disconnect(gone.id());
-            joined.host.forget(gone, PendingCalls.lost(gone, "it has left the group"));
+            joined.host.forget(gone, PendingCalls.lost(gone, reason(event)));
+            joined.host.onMember(event);
         } else if (!departed) {
             departed = true;
             joined.host.onExpelled();
         }
+    }
+
+    private static String reason(MemberEvent event) {
+        return "its incarnation %d %s the group in view %d"
+                .formatted(
+                        event.incarnation(),
+                        event.kind() == Kind.LEFT ? "left" : "was lost to",
+                        event.view().number());
     }
 
     private Reservation reservationOf(WorkerInfo member) {

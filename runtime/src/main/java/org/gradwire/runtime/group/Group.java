@@ -3,6 +3,8 @@ package org.gradwire.runtime.group;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Input;
@@ -21,6 +23,12 @@ public sealed interface Group extends AutoCloseable permits StaticGroup, Dynamic
 
     /** Receives the events of a group. */
     interface Host extends AgentListener {
+
+        /** Handle the members at the time when this worker joined. */
+        void onFirstView(GroupView view);
+
+        /** Handle a change of the members, after the methods for its worker; in order. */
+        void onMember(MemberEvent event);
 
         /** Handle a new member. */
         void onJoined(WorkerInfo worker);

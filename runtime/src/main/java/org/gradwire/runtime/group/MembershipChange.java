@@ -12,8 +12,17 @@ import java.nio.charset.StandardCharsets;
 /** An entry of a {@link MembershipLog}. */
 sealed interface MembershipChange {
 
-    /** The join of a worker, which its place in the log identifies from then on. */
-    record Join(WorkerInfo worker) implements MembershipChange {}
+    /**
+     * The join of a worker, which its place in the log identifies from then on.
+     *
+     * @param replaced the place where an earlier process of the worker joined, which has ended and
+     *     is lost with this join unless it was before; 0 for none
+     */
+    record Join(WorkerInfo worker, long replaced) implements MembershipChange {
+        Join(WorkerInfo worker) {
+            this(worker, 0);
+        }
+    }
 
     /**
      * The leave or loss of a worker.
@@ -30,7 +39,9 @@ sealed interface MembershipChange {
     default byte[] encode() {
         String text =
                 switch (this) {
-                    case Join join -> "join %d %s".formatted(join.worker.id(), join.worker.name());
+                    case Join join ->
+                            "join %d %s %d"
+                                    .formatted(join.worker.id(), join.worker.name(), join.replaced);
                     case Leave leave -> "leave %d %d".formatted(leave.joined, leave.author);
                     case Gap _ -> "gap";
                 };
@@ -42,7 +53,10 @@ sealed interface MembershipChange {
         String[] words = text.split(" ", -1);
         try {
             return switch (words[0]) {
-                case "join" -> new Join(worker(Integer.parseInt(words[1]), words[2]));
+                case "join" ->
+                        new Join(
+                                worker(Integer.parseInt(words[1]), words[2]),
+                                Long.parseLong(words[3]));
                 case "leave" -> new Leave(Long.parseLong(words[1]), Long.parseLong(words[2]));
                 case "gap" -> new Gap();
                 default -> throw senseless(text, null);

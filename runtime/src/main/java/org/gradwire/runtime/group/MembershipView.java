@@ -1,17 +1,23 @@
 package org.gradwire.runtime.group;
 
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
+import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
-import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
 
 /** The members after a number of changes. Not thread-safe. */
 final class MembershipView {
     private final TreeMap<Long, WorkerInfo> members = new TreeMap<>(); // by place
+    private final Set<String> seen = new HashSet<>(); // names of members, present or not
     private long applied;
 
     /** {@return the number of applied changes} */
@@ -23,19 +29,54 @@ final class MembershipView {
      * Apply the next change. The leave of a member is void if its author has left: a worker that
      * the others have lost also loses them.
      *
-     * @return the worker that joined or left; null if none did
+     * @return the workers that left or joined, in this order; empty if none did
      */
-    @Nullable WorkerInfo apply(MembershipChange change) {
+    List<MemberEvent> apply(MembershipChange change) {
         applied++;
-        return switch (change) {
+        List<MemberEvent> events = new ArrayList<>();
+        switch (change) {
             case Join join -> {
-                members.put(applied, join.worker());
-                yield join.worker();
+                if (join.worker().equals(members.get(join.replaced()))) {
+                    events.add(remove(join.replaced(), Kind.LOST));
+                }
+                events.add(add(join.worker()));
             }
-            case Leave leave ->
-                    members.containsKey(leave.author()) ? members.remove(leave.joined()) : null;
-            case MembershipChange.Gap _ -> null;
-        };
+            case Leave leave -> {
+                if (members.containsKey(leave.author()) && members.containsKey(leave.joined())) {
+                    boolean isOwn = leave.author() == leave.joined();
+                    events.add(remove(leave.joined(), isOwn ? Kind.LEFT : Kind.LOST));
+                }
+            }
+            case MembershipChange.Gap _ -> {}
+        }
+        return events;
+    }
+
+    private MemberEvent add(WorkerInfo worker) {
+        members.put(applied, worker);
+        Kind kind = seen.add(worker.name()) ? Kind.JOINED : Kind.RETURNED;
+        return new MemberEvent(kind, worker, applied, current());
+    }
+
+    private MemberEvent remove(long place, Kind kind) {
+        WorkerInfo gone = members.remove(place);
+        if (gone == null) {
+            throw new IllegalStateException("no member joined at place " + place);
+        }
+        return new MemberEvent(kind, gone, place, current());
+    }
+
+    GroupView current() {
+        return new GroupView(applied, members());
+    }
+
+    /** {@return the place where the member with the name and id of a worker joined; 0 for none} */
+    long place(WorkerInfo worker) {
+        return members.entrySet().stream()
+                .filter(member -> member.getValue().equals(worker))
+                .mapToLong(member -> member.getKey())
+                .findFirst()
+                .orElse(0);
     }
 
     List<WorkerInfo> members() {

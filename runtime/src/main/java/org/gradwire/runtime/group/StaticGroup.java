@@ -4,6 +4,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.GroupView;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.spi.RequestHandler;
@@ -57,6 +58,7 @@ public final class StaticGroup implements Group {
         agent.start(newHost);
         List<WorkerInfo> all = meet();
         members.set(all);
+        newHost.onFirstView(new GroupView(0, all));
         agent.connect(all);
         if (!barrier("joined", () -> !members.lost().isEmpty())) {
             throw new RpcException("a worker was lost while the group formed: " + members.lost());

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Members {
     private final WorkerInfo self;
+    private final MemberEvents events;
     private final Map<String, WorkerInfo> byName = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> byId = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> met = new ConcurrentHashMap<>();
@@ -24,6 +25,12 @@ public final class Members {
 
     public Members(WorkerInfo self) {
         this.self = self;
+        events = new MemberEvents(self);
+    }
+
+    /** {@return the view of the group, and the listeners of its changes} */
+    public MemberEvents events() {
+        return events;
     }
 
     /** Set the members of a static group, all connected. */

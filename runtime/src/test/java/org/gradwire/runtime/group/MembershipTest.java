@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.member.MemberEvent;
+import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Gap;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
@@ -95,6 +98,58 @@ class MembershipTest {
     }
 
     @Test
+    void aRestartedWorkerReplacesItsEarlierProcessAtOnce() {
+        log.append(new Join(FIRST));
+        log.append(new Join(SECOND));
+        log.append(new Join(SECOND, 2));
+        members();
+        assertEquals(3L, place(SECOND));
+        log.append(new Leave(2, 1)); // the report of the loss comes later
+        assertEquals(List.of(FIRST, SECOND), members());
+        assertEquals(3L, place(SECOND));
+    }
+
+    @Test
+    void aRestartedWorkerReplacesNoOther() {
+        log.append(new Join(FIRST));
+        log.append(new Join(SECOND, 1));
+        assertEquals(List.of(FIRST, SECOND), members());
+    }
+
+    @Test
+    void eventsHaveTheViewAfterTheirChange() {
+        assertEquals(
+                List.of(new MemberEvent(Kind.JOINED, FIRST, 1, new GroupView(1, List.of(FIRST)))),
+                view.apply(new Join(FIRST)));
+        view.apply(new Join(SECOND));
+        assertEquals(
+                List.of(
+                        new MemberEvent(Kind.LOST, SECOND, 2, new GroupView(3, List.of(FIRST))),
+                        new MemberEvent(
+                                Kind.RETURNED,
+                                SECOND,
+                                3,
+                                new GroupView(3, List.of(FIRST, SECOND)))),
+                view.apply(new Join(SECOND, 2)));
+        assertEquals(
+                List.of(new MemberEvent(Kind.LEFT, FIRST, 1, new GroupView(4, List.of(SECOND)))),
+                view.apply(new Leave(1, 1)));
+        assertEquals(List.of(), view.apply(new Leave(3, 1)));
+        assertEquals(List.of(), view.apply(new Gap()));
+    }
+
+    @Test
+    void aRestartedWorkerTakesOnlyItsOwnNameAndId() {
+        Reservation.take(store, FIRST);
+        Reservation.takeOver(store, FIRST).release();
+        var otherName = new WorkerInfo(0, "other");
+        var otherId = new WorkerInfo(5, "first");
+        assertThrows(RpcConfigurationException.class, () -> Reservation.takeOver(store, otherName));
+        assertThrows(RpcConfigurationException.class, () -> Reservation.takeOver(store, otherId));
+        assertThrows(RpcConfigurationException.class, () -> Reservation.take(store, FIRST));
+    }
+
+    @Test
     void aWriterThatDiedHoldsNobodyUp() {
         store.add("changes", 1); // and writes no entry
         log.append(new Join(FIRST));
@@ -112,9 +167,11 @@ class MembershipTest {
                 "leave 1",
                 "leave 1 b",
                 "jump 1",
-                "join -1 first",
-                "join 0 fi\nrst",
-                "join 0 "
+                "join 0 first",
+                "join 0 first x",
+                "join -1 first 0",
+                "join 0 fi\nrst 0",
+                "join 0  0"
             })
     void anEntryThatMakesNoSenseIsAnError(String entry) {
         assertThrows(

@@ -1,0 +1,59 @@
+package org.gradwire.rpc.member;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Interrupts a step that still runs a time after a change of the members. Thread-safe. */
+final class StepInterrupter {
+    private final Duration grace;
+    private @Nullable Thread running; // guarded by this
+    private long step; // guarded by this
+    private boolean hasInterrupted; // guarded by this
+
+    StepInterrupter(Duration grace) {
+        this.grace = grace;
+    }
+
+    /** Run a step on this thread; an interrupt of this object does not outlast it. */
+    boolean call(BooleanSupplier body) {
+        begin();
+        try {
+            return body.getAsBoolean();
+        } finally {
+            end();
+        }
+    }
+
+    private synchronized void begin() {
+        step++;
+        running = Thread.currentThread();
+        hasInterrupted = false;
+    }
+
+    private synchronized void end() {
+        running = null;
+        if (hasInterrupted) {
+            boolean _ = Thread.interrupted();
+        }
+    }
+
+    /** Interrupt the step that runs now, unless it ends in time. */
+    synchronized void onChange() {
+        long current = step;
+        if (running != null) {
+            CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> interrupt(current));
+        }
+    }
+
+    private synchronized void interrupt(long late) {
+        if (running != null && step == late) {
+            hasInterrupted = true;
+            running.interrupt();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package org.gradwire.launcher.restart;
+
+/** What a launcher does when a worker has failed. */
+public enum OnFailure {
+    /** End the other workers. */
+    END,
+    /** Start the worker again, while the others continue. */
+    RESTART_WORKER,
+    /** End the other workers, and start all again as a new group. */
+    RESTART_ALL
+}
