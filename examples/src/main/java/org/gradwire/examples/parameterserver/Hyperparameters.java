@@ -27,6 +27,10 @@ record Hyperparameters(
             new Hyperparameters(
                     16, 32, 12, 8, 120, 1, Adagrad.options(0.3).initialAccumulatorValue(0.01));
 
+    Hyperparameters withSteps(int number) {
+        return new Hyperparameters(dim, hidden, time, lines, number, seed, optimizer);
+    }
+
     /** Check the number of servers. */
     static void requireServers(int servers) {
         if (servers < LEAST_SERVERS) {

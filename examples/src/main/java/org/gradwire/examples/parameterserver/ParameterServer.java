@@ -16,7 +16,8 @@ import java.util.random.RandomGenerator;
 /**
  * {@code ./gradwire run parameter-server}: the first worker trains an LSTM; all others are servers,
  * each with some rows of the embedding. Then the first runs the same training alone, and compares.
- * With {@code --restarts}, the training survives the end of any worker.
+ * With {@code --restarts}, the training survives the end of any worker. An argument is the number
+ * of steps.
  */
 public final class ParameterServer {
     private static final String TRAINER_RANK = "0";
@@ -24,9 +25,13 @@ public final class ParameterServer {
     private ParameterServer() {}
 
     public static void main(String[] args) {
-        boolean equal = true;
+        Hyperparameters options =
+                args.length == 0
+                        ? Hyperparameters.DEFAULT
+                        : Hyperparameters.DEFAULT.withSteps(Integer.parseInt(args[0]));
+        boolean equal;
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
-            equal = run(rpc);
+            equal = run(rpc, options);
         }
         if (!equal) {
             System.exit(1);
@@ -34,14 +39,14 @@ public final class ParameterServer {
     }
 
     /** Run this worker's role; {@return whether both trainings had the same results} */
-    static boolean run(Rpc rpc) {
+    static boolean run(Rpc rpc, Hyperparameters options) {
         if (rpc.self().id() > 0) {
             Elastic.on(rpc).serveUntilLeft(trainer(rpc));
             return true;
         }
-        try (var training = new ElasticTraining(rpc, Hyperparameters.DEFAULT)) {
+        try (var training = new ElasticTraining(rpc, options)) {
             Elastic.on(rpc).run(training);
-            return training.result().printAgainst(trainAlone(Hyperparameters.DEFAULT));
+            return training.result().printAgainst(trainAlone(options));
         }
     }
 

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** The last snapshot of the training in the memory of each server. */
@@ -26,10 +25,11 @@ public final class SnapshotKeeper {
         here().last = snapshot;
     }
 
-    /** Return the last snapshot; null if there is none. */
+    /** Return the last snapshot; empty if there is none. */
     @RemoteCallable
-    public static @Nullable Snapshot last() {
-        return here().last;
+    public static List<Snapshot> last() {
+        Snapshot last = here().last;
+        return last == null ? List.of() : List.of(last);
     }
 
     /** Send a snapshot to all servers. */
@@ -44,8 +44,7 @@ public final class SnapshotKeeper {
     /** {@return the newest snapshot that a server has} */
     static Optional<Snapshot> newest(Rpc rpc, List<String> servers) {
         return servers.stream()
-                .map(server -> rpc.rpcSync(server, SnapshotKeeper::last))
-                .filter(Objects::nonNull)
+                .flatMap(server -> rpc.rpcSync(server, SnapshotKeeper::last).stream())
                 .max(Comparator.comparingInt(Snapshot::step));
     }
 }

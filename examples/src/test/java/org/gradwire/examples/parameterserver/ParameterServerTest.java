@@ -23,7 +23,7 @@ class ParameterServerTest {
                         1 + servers,
                         rpc -> {
                             if (rpc.self().id() == 0) {
-                                assertTrue(ParameterServer.run(rpc));
+                                assertTrue(ParameterServer.run(rpc, Hyperparameters.DEFAULT));
                             }
                         });
         assertTrue(printed.contains("of the parameters at the end (equal)"), printed);
@@ -63,7 +63,7 @@ class ParameterServerTest {
                                         2,
                                         rpc -> {
                                             if (rpc.self().id() == 0) {
-                                                ParameterServer.run(rpc);
+                                                ParameterServer.run(rpc, Hyperparameters.DEFAULT);
                                             }
                                         }));
         assertEquals(
