@@ -16,7 +16,9 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -112,11 +114,18 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
                 new Snapshot(
                         losses.size(),
                         List.copyOf(losses),
-                        model.stateDict(),
+                        copies(model.stateDict()),
                         table().weights(),
-                        optimizer().stateDict());
+                        copies(optimizer().stateDict()));
         SnapshotKeeper.keepOn(rpc, servers, snapshot);
         last = snapshot;
+    }
+
+    /** Copy tensors, as later steps change them in place. */
+    private static Map<String, Tensor> copies(Map<String, Tensor> state) {
+        Map<String, Tensor> copies = new LinkedHashMap<>();
+        state.forEach((name, tensor) -> copies.put(name, tensor.detach().clone()));
+        return copies;
     }
 
     /**

@@ -96,7 +96,7 @@ final class ShardedEmbedding implements AutoCloseable {
     /** {@return copies of the rows of each shard} */
     List<Tensor> weights() {
         return shards.stream()
-                .map(shard -> shard.module.forward(EmbeddingShard::weight).detach())
+                .map(shard -> shard.module.forward(EmbeddingShard::weight).detach().clone())
                 .toList();
     }
 
