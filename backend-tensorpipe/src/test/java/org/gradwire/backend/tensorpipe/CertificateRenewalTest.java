@@ -21,10 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,13 +64,6 @@ class CertificateRenewalTest {
     private static Issued brief(String name) throws IOException {
         String start = "-1d+" + BRIEF_SECONDS + "S";
         return issue(name, "-startdate", start, "-validity", "1");
-    }
-
-    private static Instant end(Issued issued) throws Exception {
-        try (var in = Files.newInputStream(issued.certificate())) {
-            CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            return ((X509Certificate) factory.generateCertificate(in)).getNotAfter().toInstant();
-        }
     }
 
     private Node start(int id, Issued files) {
@@ -120,20 +110,6 @@ class CertificateRenewalTest {
                 payload, from.call(to.id(), World.request(payload)).get(30, SECONDS).payload());
     }
 
-    /** Replace the files as an operator does: first the key, then the certificate, by renaming. */
-    private static void replace(Issued old, Issued by) throws IOException {
-        FileTime later = FileTime.from(Instant.now().plusSeconds(5));
-        for (Path[] pair :
-                new Path[][] {
-                    {by.privateKey(), old.privateKey()}, {by.certificate(), old.certificate()}
-                }) {
-            Path next = pair[1].resolveSibling(pair[1].getFileName() + ".next");
-            Files.copy(pair[0], next);
-            Files.setLastModifiedTime(next, later);
-            Files.move(next, pair[1], StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
     private String endpoint(int id) {
         String key =
                 store.keys().stream()
@@ -159,11 +135,11 @@ class CertificateRenewalTest {
     @Test
     void aRenewedPeerOutlivesItsFirstCertificate() throws Exception {
         Issued files = brief("renewed");
-        Instant end = end(files);
+        Instant end = files.end();
         Node first = start(0, zero);
         Node second = start(1, files);
         connect(first, second);
-        replace(files, issue("longer"));
+        files.renew(issue("longer"));
         while (Instant.now().isBefore(end.plus(CHECKS))) {
             assertEchoed(first, second.info);
             assertEchoed(second, first.info);
@@ -182,7 +158,7 @@ class CertificateRenewalTest {
         Node second = start(1, files);
         connect(first, second);
         String before = line(endpoint(1), "certificates");
-        replace(files, of.issue("next", PATTERN.replace("{worker}", "worker1")));
+        files.renew(of.issue("next", PATTERN.replace("{worker}", "worker1")));
         long deadline = System.nanoTime() + SECONDS.toNanos(20);
         while (line(endpoint(1), "certificates").equals(before)) {
             assertTrue(System.nanoTime() - deadline < 0, "the new certificate is published");
@@ -246,7 +222,7 @@ class CertificateRenewalTest {
     @Test
     void aRefusedPeerIsLostWithoutTheStore() throws Exception {
         Issued files = brief("alone");
-        Instant end = end(files);
+        Instant end = files.end();
         Node first = start(0, zero, new HangingStore(), Map.of());
         Node second = start(1, files);
         connect(first, second);

@@ -8,9 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +22,6 @@ public final class TestAuthorities {
     /** The identity that names a worker. */
     public static final String IDENTITY = "spiffe://kit/group/{worker}";
 
-    private static final Duration LATER = Duration.ofSeconds(5);
     private static final String BOTH = "both.pem";
 
     private final Path directory;
@@ -64,6 +60,22 @@ public final class TestAuthorities {
     /** {@return a file with the certificates of both authorities} */
     public Path both() {
         return directory.resolve(BOTH);
+    }
+
+    /** {@return a new file with the certificates of both authorities} */
+    public Path copyOfBoth() {
+        try {
+            Path copy = Files.createTempFile(own.trust().getParent(), "trust", ".pem");
+            copy(both(), copy);
+            return copy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Replace a copy by the certificate of the second authority. */
+    public void trustForeign(Path copyOfBoth) {
+        copy(foreignTrust(), copyOfBoth);
     }
 
     /** {@return the file with the certificate of the second authority} */
@@ -149,18 +161,9 @@ public final class TestAuthorities {
         }
     }
 
-    /** Copy a file, with a newer time than that of the file that it replaces. */
     private static void copy(Path from, Path to) {
         try {
-            FileTime time =
-                    Files.exists(to)
-                            ? FileTime.from(Files.getLastModifiedTime(to).toInstant().plus(LATER))
-                            : Files.getLastModifiedTime(from);
-            Path next = to.resolveSibling(to.getFileName() + ".next");
-            Files.copy(from, next, StandardCopyOption.REPLACE_EXISTING);
-            Files.setLastModifiedTime(next, time);
-            Files.move(
-                    next, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            CertificateAuthority.replace(to, from);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

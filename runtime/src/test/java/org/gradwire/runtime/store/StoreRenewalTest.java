@@ -20,10 +20,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,26 +90,6 @@ class StoreRenewalTest {
         return issue(authority, name, worker, "-startdate", BRIEF, "-validity", "1");
     }
 
-    private static Instant end(Issued issued) throws Exception {
-        try (var in = Files.newInputStream(issued.certificate())) {
-            CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            return ((X509Certificate) factory.generateCertificate(in)).getNotAfter().toInstant();
-        }
-    }
-
-    /** Replace the files as an operator does: first the key, then the certificate, by renaming. */
-    private static void replace(Issued old, Issued by) throws IOException {
-        move(by.privateKey(), old.privateKey());
-        move(by.certificate(), old.certificate());
-    }
-
-    private static void move(Path from, Path to) throws IOException {
-        Path next = to.resolveSibling(to.getFileName() + ".next");
-        Files.copy(from, next);
-        Files.setLastModifiedTime(next, FileTime.from(Instant.now().plusSeconds(5)));
-        Files.move(next, to, StandardCopyOption.ATOMIC_MOVE);
-    }
-
     /**
      * Both sides renew; a value that appears after both first certificates have expired arrives.
      */
@@ -123,13 +100,13 @@ class StoreRenewalTest {
         Issued nextOfClient = issue(authority, "client-next", "worker1");
         Issued ofServer = brief(authority, "server", "worker0");
         Issued ofClient = brief(authority, "client", "worker1");
-        Instant end = end(ofClient);
+        Instant end = ofClient.end();
         GroupStore server = serve(ofServer);
         GroupStore client = join(ofClient);
         assertEquals(1, client.add("sum", 1));
         Future<byte[]> waiting = threads.submit(() -> client.get("later", LONG));
-        replace(ofServer, nextOfServer);
-        replace(ofClient, nextOfClient);
+        ofServer.renew(nextOfServer);
+        ofClient.renew(nextOfClient);
         long sum = 1;
         while (Instant.now().isBefore(end.plus(CHECKS))) {
             assertEquals(++sum, client.add("sum", 1));
@@ -149,8 +126,8 @@ class StoreRenewalTest {
         Issued files = brief(authority, "client", "worker1");
         GroupStore client = join(files);
         Future<byte[]> waiting = threads.submit(() -> client.get("later", LONG));
-        Instant end = end(files);
-        replace(files, next);
+        Instant end = files.end();
+        files.renew(next);
         Thread.sleep(Duration.between(Instant.now(), end.plus(CHECKS)));
         server.set("later", VALUE);
         assertArrayEquals(VALUE, waiting.get(20, SECONDS));
@@ -165,7 +142,7 @@ class StoreRenewalTest {
         serve(authority, list);
         GroupStore client = join(first);
         Future<?> waiting = threads.submit(() -> client.get("never", Duration.ofSeconds(6)));
-        replace(first, issue(authority, "second", "worker1"));
+        first.renew(issue(authority, "second", "worker1"));
         revoke(authority, list, 5, "first");
         Instant end = Instant.now().plus(CHECKS);
         for (int sum = 1; Instant.now().isBefore(end); sum++) {

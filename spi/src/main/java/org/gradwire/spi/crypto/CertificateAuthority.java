@@ -3,12 +3,18 @@ package org.gradwire.spi.crypto;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +29,7 @@ import javax.net.ssl.SSLContext;
  */
 public final class CertificateAuthority implements AutoCloseable {
     private static final String ALIAS = "ca";
+    private static final Duration LATER = Duration.ofSeconds(5); // than any clock of files resolves
     private static final List<String> USES =
             List.of("-ext", "ku:c=digitalSignature", "-ext", "eku=serverAuth,clientAuth");
 
@@ -33,7 +40,42 @@ public final class CertificateAuthority implements AutoCloseable {
      * Files for the settings of one worker: certificate, private key, and the authority's
      * certificate.
      */
-    public record Issued(Path certificate, Path privateKey, Path trust) {}
+    public record Issued(Path certificate, Path privateKey, Path trust) {
+
+        /**
+         * Renew the certificate, as an operator does: replace the key, then the certificate.
+         *
+         * @param by their contents
+         */
+        public void renew(Issued by) throws IOException {
+            replace(privateKey, by.privateKey);
+            replace(certificate, by.certificate);
+        }
+
+        /** {@return the end of the certificate's validity} */
+        public Instant end() throws IOException {
+            try (InputStream in = Files.newInputStream(certificate)) {
+                CertificateFactory factory = CertificateFactory.getInstance("X.509");
+                return ((X509Certificate) factory.generateCertificate(in))
+                        .getNotAfter()
+                        .toInstant();
+            } catch (GeneralSecurityException e) {
+                throw new IOException(certificate + " holds no certificate", e);
+            }
+        }
+    }
+
+    /**
+     * Replace a file by a copy of another one, so that no reader sees a part of it, and its time of
+     * change is later.
+     */
+    public static void replace(Path file, Path by) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        Files.copy(by, next, StandardCopyOption.REPLACE_EXISTING);
+        Instant before = Files.getLastModifiedTime(file).toInstant();
+        Files.setLastModifiedTime(next, FileTime.from(before.plus(LATER)));
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
 
     private CertificateAuthority(Path directory) {
         this.directory = directory;
