@@ -1,5 +1,6 @@
 package org.gradwire.backend.netty;
 
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.PeerIdentity;
 import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,9 @@ record NettyOptions(
         long connectTimeoutNanos,
         MessageLimits limits) {
 
+    private static final String NETWORK = "network";
     private static final String ALL = "all";
+    private static final String NONE = "none";
     private static final int MAX_PORT = 65_535;
     private static final long MAX_MESSAGE = 1L << 31;
     private static final Duration LEAST_TIME = Duration.ofMillis(100);
@@ -34,8 +37,8 @@ record NettyOptions(
      */
     static NettyOptions read(Settings settings, String worker) {
         Tls tls = Tls.read(settings, worker);
-        checkEncryption(settings, tls != null);
         boolean isPlainAllowed = settings.flag(SettingKeys.PLAIN);
+        checkEncryption(settings, tls != null, isPlainAllowed);
         return new NettyOptions(
                 ListeningHost.of(settings, tls != null || isPlainAllowed),
                 settings.integer(SettingKeys.PORT, 0, MAX_PORT),
@@ -50,17 +53,36 @@ record NettyOptions(
     }
 
     /** TLS covers all connections, those within a host too: with it, network and all are equal. */
-    private static void checkEncryption(Settings settings, boolean hasTls) {
+    private static void checkEncryption(Settings settings, boolean hasTls, boolean isPlainAllowed) {
         if (settings.find(Settings.ENCRYPTION).isEmpty()) {
             return;
         }
-        String choice = settings.choice(Settings.ENCRYPTION, List.of("network", ALL, "none"));
-        if (choice.equals(ALL) && !hasTls) {
-            throw settings.wrong(
-                    Settings.ENCRYPTION,
-                    "network or none where workers of the backend netty have no certificates, without which nothing is encrypted: set %s, %s and %s"
-                            .formatted(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST));
+        String choice = settings.choice(Settings.ENCRYPTION, List.of(NETWORK, ALL, NONE));
+        if (hasTls) {
+            return;
         }
+        if (choice.equals(ALL)) {
+            throw wrongWithoutCertificates(settings, "network or none where", "");
+        }
+        if (choice.equals(NETWORK) && isPlainAllowed) {
+            throw wrongWithoutCertificates(
+                    settings,
+                    "none where %s=true and".formatted(SettingKeys.PLAIN),
+                    ", or %s=false".formatted(SettingKeys.PLAIN));
+        }
+    }
+
+    private static RpcConfigurationException wrongWithoutCertificates(
+            Settings settings, String expected, String otherwise) {
+        return settings.wrong(
+                Settings.ENCRYPTION,
+                "%s workers of the backend netty have no certificates, without which nothing is encrypted: set %s, %s and %s%s"
+                        .formatted(
+                                expected,
+                                Settings.CERTIFICATE,
+                                Settings.PRIVATE_KEY,
+                                Settings.TRUST,
+                                otherwise));
     }
 
     /** {@return the proof that a peer needs before its messages are accepted} */

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,6 +84,21 @@ class ListeningTest {
         assertEquals(
                 "gradwire.encryption=some (from test) must be one of [network, all, none]",
                 refused(Map.of("gradwire.encryption", "some")));
+    }
+
+    @Test
+    void encryptionOfTheNetworkContradictsPlainMessages() {
+        assertEquals(
+                "gradwire.encryption=network (from test) must be none where"
+                        + " gradwire.netty.plain=true and workers of the backend netty have no"
+                        + " certificates, without which nothing is encrypted: set"
+                        + " gradwire.certificate, gradwire.private-key and gradwire.trust, or"
+                        + " gradwire.netty.plain=false",
+                refused(Map.of("gradwire.encryption", "network", "plain", "true")));
+        Map<String, String> plain = new HashMap<>(Map.of("host", "127.0.0.1", "plain", "true"));
+        assertEquals("127.0.0.1", listensAt(plain));
+        plain.put("gradwire.encryption", "none");
+        assertEquals("127.0.0.1", listensAt(plain));
     }
 
     @Test
