@@ -1,12 +1,9 @@
 package org.gradwire.backend.netty;
 
-import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
 
@@ -20,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,18 +29,15 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A connection without a proof of identity is closed after two seconds, five with TLS. At most
  * 64 such connections are open, 8 from one address; further ones are closed, and their workers
- * retry. Confined to the loop unless noted.
+ * retry. A connected peer may have to renew its certificate: it adds one to the 8 of its address,
+ * for which the 64 do not count. Confined to the loop unless noted.
  */
 final class Acceptor {
     private static final System.Logger LOG = System.getLogger(Acceptor.class.getPackageName());
     private static final int MOST_UNPROVEN = 64;
     private static final int MOST_PER_ADDRESS = 8;
-    private static final int BACKLOG = 1024;
     private static final long HANDSHAKE_MILLIS = 2_000;
     private static final long TLS_HANDSHAKE_MILLIS = 5_000;
-
-    static final WriteBufferWaterMark WATER_MARK =
-            new WriteBufferWaterMark(512 * 1024, 2 * 1024 * 1024);
 
     /** Registry of peers, to which accepted connections are added. */
     interface Peers {
@@ -50,8 +45,11 @@ final class Acceptor {
         /** {@return the peer with an id, or null if it is unknown} */
         @Nullable Peer find(int id);
 
+        /** {@return the peers, lost ones too} */
+        Collection<Peer> peers();
+
         /** {@return the lane of a connection after its handshake} */
-        Lane open(Channel channel, Peer peer, boolean isForLarge);
+        Lane open(Channel channel, Peer peer, boolean isForLarge, SharedSecret renewalSecret);
 
         /** Lose a peer whose handshake is refused. */
         void refuse(Peer peer, String reason);
@@ -60,6 +58,7 @@ final class Acceptor {
     private final Identity identity;
     private final AgentLoop loop;
     private final @Nullable Tls tls;
+    private final @Nullable PeerCertificates certificates; // null without TLS
     private final AgentMetrics metrics;
     private final Peers peers;
     private final Set<Unproven> unproven = new HashSet<>();
@@ -71,11 +70,13 @@ final class Acceptor {
             Identity identity,
             AgentLoop loop,
             @Nullable Tls tls,
+            @Nullable PeerCertificates certificates,
             AgentMetrics metrics,
             Peers peers) {
         this.identity = identity;
         this.loop = loop;
         this.tls = tls;
+        this.certificates = certificates;
         this.metrics = metrics;
         this.peers = peers;
     }
@@ -87,43 +88,17 @@ final class Acceptor {
      * @throws RpcConfigurationException when the address or port cannot be bound
      */
     InetSocketAddress listen(InetAddress host, int port) {
-        ChannelFuture bound =
-                new ServerBootstrap()
-                        .group(loop.events())
-                        .channel(TransportChoice.CHOSEN.serverSocket())
-                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                        .option(ChannelOption.SO_REUSEADDR, true)
-                        .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                        .childHandler(
-                                new ChannelInitializer<SocketChannel>() {
-                                    @Override
-                                    protected void initChannel(SocketChannel channel) {
-                                        onAccepted(channel);
-                                    }
-                                })
-                        .bind(host, port)
-                        .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new RpcConfigurationException(
-                    "worker %d cannot listen at %s port %d: %s; choose another %s or %s"
-                            .formatted(
-                                    identity.id(),
-                                    host.getHostAddress(),
-                                    port,
-                                    bound.cause().getMessage(),
-                                    SettingKeys.PORT,
-                                    SettingKeys.HOST),
-                    bound.cause());
-        }
-        server = bound.channel();
-        return (InetSocketAddress) bound.channel().localAddress();
+        Channel bound = ServerSockets.bind(loop, identity.id(), host, port, this::onAccepted);
+        server = bound;
+        return (InetSocketAddress) bound.localAddress();
     }
 
     private void onAccepted(SocketChannel channel) {
         InetAddress address = channel.remoteAddress().getAddress();
         long ofAddress = unproven.stream().filter(u -> u.address.equals(address)).count();
-        if (unproven.size() >= MOST_UNPROVEN || ofAddress >= MOST_PER_ADDRESS) {
+        long connected = peers.peers().stream().filter(peer -> peer.isOpenAt(address)).count();
+        boolean isFull = unproven.size() >= MOST_UNPROVEN && connected == 0;
+        if (isFull || ofAddress >= MOST_PER_ADDRESS + connected) {
             metrics.connectionsRefused.increment();
             var _ = channel.close();
             return;
@@ -201,7 +176,12 @@ final class Acceptor {
                 throw new DecodingException("a HELLO to another group or worker");
             }
             Peer peer = peers.find(hello.from().id());
-            if (peer == null || peer.isLost() || !peer.member().equals(hello.from())) {
+            boolean isKnown = peer != null && !peer.isLost() && peer.member().equals(hello.from());
+            if (hello.purpose() == Purpose.RENEWAL) {
+                renew(isKnown ? peer : null, arrived);
+                return null;
+            }
+            if (peer == null || !isKnown) {
                 early = arrived; // continued when its address is known
                 return null;
             }
@@ -223,36 +203,59 @@ final class Acceptor {
         }
 
         private @Nullable Lane admit(Peer peer, Handshake.SignedHello arrived) {
+            SharedSecret secret = identity.sharedSecret();
+            if (!isProven(peer, arrived, secret)) {
+                return null;
+            }
             Handshake.Hello hello = arrived.hello();
-            if (hello.hasToken() != identity.sharedSecret().isSet()) {
-                refuse(peer, Handshake.ONE_TOKEN);
-                return null;
-            }
-            if (!hello.isProven(arrived.proof(), identity.sharedSecret(), challenge)) {
-                refuse(peer, Handshake.OTHER_TOKEN);
-                return null;
-            }
-            String mismatch = tls == null ? null : tls.mismatch(channel, peer.info().name());
-            if (mismatch != null) {
-                refuseImpostor(peer, mismatch);
-                return null;
-            }
-            if (peer.hasLane(hello.isForLarge())) {
+            boolean isForLarge = hello.purpose() == Purpose.LARGE_LANE;
+            if (peer.hasLane(isForLarge)) {
                 close();
                 return null;
             }
             end();
-            write(channel, hello.welcome(identity.sharedSecret(), challenge));
-            return peers.open(channel, peer, hello.isForLarge());
+            write(channel, hello.welcome(secret, challenge));
+            SharedSecret renewalSecret = hello.renewalSecret(secret, challenge);
+            return peers.open(channel, peer, isForLarge, renewalSecret);
         }
 
-        private void refuse(Peer peer, String reason) {
+        /** {@return whether the dialer is the peer; else it is refused} */
+        private boolean isProven(Peer peer, Handshake.SignedHello arrived, SharedSecret secret) {
+            Handshake.Hello hello = arrived.hello();
+            if (hello.hasToken() != identity.sharedSecret().isSet()) {
+                return refuse(peer, Handshake.ONE_TOKEN);
+            }
+            if (!hello.isProven(arrived.proof(), secret, challenge)) {
+                return refuse(peer, Handshake.OTHER_TOKEN);
+            }
+            String refusal = tls == null ? null : tls.refusal(channel, peer.info().name());
+            if (refusal != null) {
+                refuseImpostor(peer, refusal);
+            }
+            return refusal == null;
+        }
+
+        /** Accept the certificates that a connected peer shows, and close the connection. */
+        private void renew(@Nullable Peer peer, Handshake.SignedHello arrived) {
+            Handshake.Hello hello = arrived.hello();
+            SharedSecret secret = peer == null ? null : peer.renewalSecret(hello.number());
+            if (peer == null || secret == null || certificates == null) {
+                close();
+            } else if (isProven(peer, arrived, secret)) {
+                certificates.onRenewed(peer, hello.number(), channel);
+                var welcome = Unpooled.wrappedBuffer(hello.welcome(secret, challenge));
+                var _ = channel.writeAndFlush(welcome).addListener(ChannelFutureListener.CLOSE);
+            }
+        }
+
+        private boolean refuse(Peer peer, String reason) {
             metrics.connectionsRefused.increment();
             write(channel, Handshake.refusal(reason));
             close();
             if (!peer.isOpen()) {
                 peers.refuse(peer, reason);
             }
+            return false;
         }
 
         /**
@@ -260,14 +263,16 @@ final class Acceptor {
          * connect.
          */
         private void refuseImpostor(Peer peer, String mismatch) {
-            metrics.connectionsRefused.increment();
             write(channel, Handshake.refusal(Handshake.OTHER_CERTIFICATE));
-            String refusal =
-                    "a connection from %s as %s was refused: %s"
-                            .formatted(address.getHostAddress(), peer, mismatch);
-            log.log(Level.WARNING, () -> refusal);
-            lastRefusal = refusal;
+            report(Level.WARNING, "as %s was refused: %s".formatted(peer, mismatch));
             close();
+        }
+
+        private void report(Level level, String what) {
+            metrics.connectionsRefused.increment();
+            String refusal = "a connection from %s %s".formatted(address.getHostAddress(), what);
+            log.log(level, () -> refusal);
+            lastRefusal = refusal;
         }
 
         private void end() {
@@ -287,12 +292,7 @@ final class Acceptor {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-            metrics.connectionsRefused.increment();
-            String refusal =
-                    "a connection from %s was refused: %s"
-                            .formatted(address.getHostAddress(), Tls.reason(cause));
-            log.log(tls == null ? Level.DEBUG : Level.WARNING, () -> refusal);
-            lastRefusal = refusal;
+            report(tls == null ? Level.DEBUG : Level.WARNING, "was refused: " + Tls.reason(cause));
             close();
         }
     }

@@ -12,6 +12,7 @@ final class AgentMetrics {
     final LongAdder bytesReceived = new LongAdder();
     final LongAdder messagesRefused = new LongAdder();
     final LongAdder connectionsRefused = new LongAdder();
+    final LongAdder certificatesRenewed = new LongAdder();
 
     void sent(Message message) {
         messagesSent.increment();

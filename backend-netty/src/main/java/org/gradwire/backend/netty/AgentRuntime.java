@@ -28,7 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Peers are added, opened and lost on the loop.
  */
 final class AgentRuntime
-        implements Acceptor.Peers, Connector.Peers, Dialer.Peers, MessageDispatcher.Peers {
+        implements Acceptor.Peers,
+                Connector.Peers,
+                Dialer.Peers,
+                MessageDispatcher.Peers,
+                PeerCertificates.Peers {
     private static final int HEARTBEATS = 4; // in the time after which a peer is lost
 
     private final WorkerInfo self;
@@ -40,8 +44,8 @@ final class AgentRuntime
     private final ReceiveBudget budget;
     private final MessageDispatcher dispatcher;
     private final Acceptor acceptor;
-    private final @Nullable CertificateMonitor certificateMonitor; // null without TLS
     private final Dialer dialer;
+    private final @Nullable PeerCertificates certificates; // null without TLS
     private final AddressStore addresses;
     private final Connector connector;
     private final Loopback loopback;
@@ -78,11 +82,13 @@ final class AgentRuntime
                         dispatcher::delivered,
                         interval(options),
                         this::checkLiveness);
-        acceptor = new Acceptor(identity, loop, options.tls(), metrics, this);
-        dialer = new Dialer(identity, loop, options.tls(), this);
         Tls tls = options.tls();
-        certificateMonitor =
-                tls == null ? null : new CertificateMonitor(() -> verifyCertificates(tls));
+        dialer = new Dialer(identity, loop, tls, this);
+        certificates =
+                tls == null
+                        ? null
+                        : new PeerCertificates(self.id(), tls, loop, dialer, metrics, this);
+        acceptor = new Acceptor(identity, loop, tls, certificates, metrics, this);
         addresses = new AddressStore(context.store());
         connector = new Connector(self, options, loop, addresses, acceptor, this);
         loopback = new Loopback(loop, dispatcher, context.allocator(), limits, pending, metrics);
@@ -124,7 +130,8 @@ final class AgentRuntime
         return peers.get(id);
     }
 
-    Collection<Peer> peers() {
+    @Override
+    public Collection<Peer> peers() {
         return peers.values();
     }
 
@@ -159,10 +166,10 @@ final class AgentRuntime
     }
 
     @Override
-    public Lane open(Channel channel, Peer peer, boolean isForLarge) {
+    public Lane open(Channel channel, Peer peer, boolean isForLarge, SharedSecret renewalSecret) {
         var lane = new Lane(channel, peer, dispatcher, loop.policy());
         if (options.tls() != null) {
-            peer.setCertificates(Tls.certificates(channel));
+            peer.renewal().open(Tls.exchanged(channel), renewalSecret);
         }
         peer.setLane(lane, isForLarge);
         return lane;
@@ -218,17 +225,6 @@ final class AgentRuntime
                 : new RpcConnectionException(text);
     }
 
-    /** Lose connected peers whose certificates have expired or were revoked since. */
-    private void verifyCertificates(Tls tls) {
-        for (Peer peer : peers.values()) {
-            String refusal =
-                    peer.isOpen() ? tls.refusal(peer.certificates(), peer.info().name()) : null;
-            if (refusal != null) {
-                loop.execute(() -> lose(peer, refusal));
-            }
-        }
-    }
-
     private static long interval(NettyOptions options) {
         long ofHeartbeats = options.livenessNanos() / HEARTBEATS;
         return options.tls() == null
@@ -240,8 +236,8 @@ final class AgentRuntime
         long now = System.nanoTime();
         boolean wasSuspended = now - lastCheckNanos > options.livenessNanos() / 2;
         lastCheckNanos = now;
-        if (certificateMonitor != null) {
-            certificateMonitor.onTick(now);
+        if (certificates != null) {
+            certificates.onTick(now);
         }
         for (Peer peer : peers.values()) {
             if (!peer.isOpen()) {

@@ -26,7 +26,7 @@ import org.gradwire.spi.DecodingException;
  *
  * The table of buffers follows, eight bytes for each ({@link BufferEntry}), then the payload, then
  * the buffers. The payload of REJECT and GOODBYE is a text in UTF-8 of at most 1,024 bytes, that of
- * HEARTBEAT is empty.
+ * HEARTBEAT and RENEW is empty.
  *
  * @param id of the request, chosen by its sender
  */
@@ -52,7 +52,9 @@ record FrameHeader(Kind kind, int payloadLength, long id, int type, int bufferCo
         /** Shows that its sender runs. */
         HEARTBEAT(4),
         /** The last frame of a worker that closes. */
-        GOODBYE(5);
+        GOODBYE(5),
+        /** The request of a listener for a renewal, which only the dialer can begin. */
+        RENEW(6);
 
         private static final Kind[] ALL = values();
 

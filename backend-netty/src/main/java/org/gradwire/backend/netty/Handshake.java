@@ -26,6 +26,7 @@ import java.security.SecureRandom;
  *                                                 from, to       4 each: ids
  *                                                 from, to       8 each: incarnations
  *                                                 challenge     16
+ *                                                 number         4
  *                                                 proof         32
  *    0              4
  *    0              4
@@ -36,21 +37,22 @@ import java.security.SecureRandom;
  *    reason        32, UTF-8           ---&gt;
  * </pre>
  *
- * <p>Flags: bit 0, the dialer has a token; bit 1, the connection is the lane for large messages. A
- * proof is an HMAC-SHA256 over a label, the role of the prover, the dialer's fields without its
- * proof, and the listener's challenge. Its key is the group's token; without one, both
- * incarnations, which only the store contains.
+ * <p>Flags: bit 0, the dialer has a token; bits 1 and 2, the {@link Purpose}. The number counts the
+ * renewals of a dialer with a listener from 1; that of a lane is 0. A proof is an HMAC-SHA256 over
+ * a label, the role of the prover, the dialer's fields without its proof, and the listener's
+ * challenge. Its key is the group's token; without one, both incarnations, which only the store
+ * contains; for a renewal, the {@linkplain Hello#renewalSecret secret} of the lane for large
+ * messages.
  */
 final class Handshake {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int CHALLENGE_BYTES = 32;
-    static final int HELLO_BYTES = 96;
+    static final int HELLO_BYTES = 100;
     static final int WELCOME_BYTES = 40;
 
     private static final long MAGIC = 0x0059_5454_454e_5747L; // "GWNETTY"
     private static final int NONCE_BYTES = 16;
     private static final int HAS_TOKEN = 1;
-    private static final int FOR_LARGE = 2;
     private static final int REFUSED = 1;
     private static final byte[] LABEL = "gradwire-netty-1".getBytes(StandardCharsets.US_ASCII);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -103,10 +105,11 @@ final class Handshake {
         }
     }
 
-    /** Role of the worker that computed a proof. */
+    /** Role of the worker that computed a proof, or use of a secret. */
     private enum Role {
         CONNECTS((byte) 0),
-        LISTENS((byte) 1);
+        LISTENS((byte) 1),
+        RENEWS((byte) 2);
 
         private final byte code;
 
@@ -118,14 +121,15 @@ final class Handshake {
     /**
      * The fields that the dialer sends, without its proof.
      *
-     * @param isForLarge whether the connection is the lane for large messages
+     * @param number of a renewal, from 1; 0 for a lane
      * @param from the dialer
      * @param to the listener
      * @param challenge of the dialer
      */
     record Hello(
             boolean hasToken,
-            boolean isForLarge,
+            Purpose purpose,
+            int number,
             long group,
             Identity.Member from,
             Identity.Member to,
@@ -143,13 +147,14 @@ final class Handshake {
             return buffer(HELLO_BYTES - SharedSecret.SIGNATURE_BYTES)
                     .putLong(MAGIC)
                     .putInt(VERSION)
-                    .putInt((hasToken ? HAS_TOKEN : 0) | (isForLarge ? FOR_LARGE : 0))
+                    .putInt((hasToken ? HAS_TOKEN : 0) | purpose.flags())
                     .putLong(group)
                     .putInt(from.id())
                     .putInt(to.id())
                     .putLong(from.incarnation())
                     .putLong(to.incarnation())
                     .put(challenge)
+                    .putInt(number)
                     .flip();
         }
 
@@ -175,6 +180,15 @@ final class Handshake {
         boolean isProven(byte[] proof, SharedSecret sharedSecret, byte[] challengeOfListener) {
             return MessageDigest.isEqual(
                     proof, proof(sharedSecret, challengeOfListener, Role.CONNECTS));
+        }
+
+        /**
+         * {@return the secret of a lane with TLS, by which renewals are proven}
+         *
+         * <p>Only the ends of the lane know it, since TLS has encrypted their challenges.
+         */
+        SharedSecret renewalSecret(SharedSecret sharedSecret, byte[] challengeOfListener) {
+            return new SharedSecret(proof(sharedSecret, challengeOfListener, Role.RENEWS));
         }
 
         /** {@return the WELCOME of the listener} */
@@ -247,12 +261,14 @@ final class Handshake {
         var toParty = new Identity.Member(to, bytes.getLong());
         byte[] challenge = new byte[NONCE_BYTES];
         bytes.get(challenge);
+        int number = bytes.getInt();
         byte[] proof = new byte[SharedSecret.SIGNATURE_BYTES];
         bytes.get(proof);
         var hello =
                 new Hello(
                         (flags & HAS_TOKEN) != 0,
-                        (flags & FOR_LARGE) != 0,
+                        Purpose.of(flags),
+                        number,
                         group,
                         fromParty,
                         toParty,

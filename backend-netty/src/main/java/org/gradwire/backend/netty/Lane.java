@@ -191,6 +191,7 @@ final class Lane extends ChannelInboundHandlerAdapter {
             case REJECT -> dispatcher.onReject(peer, header.id(), header.type(), text(message));
             case HEARTBEAT -> {}
             case GOODBYE -> dispatcher.onGoodbye(peer, text(message));
+            case RENEW -> peer.renewal().request();
         }
     }
 

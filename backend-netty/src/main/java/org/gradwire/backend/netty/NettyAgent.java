@@ -186,6 +186,7 @@ final class NettyAgent implements RpcAgent {
         info.put("netty.bytes_received", metrics.bytesReceived.toString());
         info.put("netty.messages_refused", metrics.messagesRefused.toString());
         info.put("netty.connections_refused", metrics.connectionsRefused.toString());
+        info.put("netty.certificates_renewed", metrics.certificatesRenewed.toString());
         return info;
     }
 

@@ -29,6 +29,11 @@ record OutboundFrame(FrameHeader.Kind kind, long id, Message message, Runnable o
         return text(FrameHeader.Kind.HEARTBEAT, 0, 0, "");
     }
 
+    /** {@return a RENEW} */
+    static OutboundFrame renew() {
+        return text(FrameHeader.Kind.RENEW, 0, 0, "");
+    }
+
     private List<MemorySegment> buffers() {
         return message.buffers();
     }

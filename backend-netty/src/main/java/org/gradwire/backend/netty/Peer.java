@@ -4,8 +4,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
-import java.security.cert.X509Certificate;
-import java.util.List;
+import java.net.InetAddress;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -27,9 +26,9 @@ final class Peer {
     private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
     private final Queue<OutboundFrame> early = new ConcurrentLinkedQueue<>();
     private final CountDownLatch opening = new CountDownLatch(1);
+    private final Renewal renewal = new Renewal();
     private volatile @Nullable Lane small;
     private volatile @Nullable Lane large;
-    private volatile List<X509Certificate> certificates = List.of();
     private volatile @Nullable RpcException lossReason;
     private volatile String obstacle = "";
     private long lastActivityNanos;
@@ -80,18 +79,24 @@ final class Peer {
         return lossReason == null && small != null && large != null;
     }
 
+    /** {@return whether it is open, and listens at an address} */
+    boolean isOpenAt(InetAddress host) {
+        return isOpen() && address.socket().getAddress().equals(host);
+    }
+
     /** {@return whether it has a lane of this kind} */
     boolean hasLane(boolean isForLarge) {
         return (isForLarge ? large : small) != null;
     }
 
-    /** {@return the certificates that it has shown; none without TLS} */
-    List<X509Certificate> certificates() {
-        return certificates;
+    /** {@return the certificates of both ends, and their renewal; not used without TLS} */
+    Renewal renewal() {
+        return renewal;
     }
 
-    void setCertificates(List<X509Certificate> shown) {
-        certificates = shown;
+    /** {@return the key of the proofs of a renewal that it begins; null to refuse} */
+    @Nullable SharedSecret renewalSecret(int number) {
+        return isOpen() && renewal.isNewer(number) ? renewal.secret() : null;
     }
 
     void setLane(Lane lane, boolean isForLarge) {

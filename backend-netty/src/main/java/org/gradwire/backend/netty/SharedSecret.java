@@ -4,7 +4,10 @@ import org.gradwire.spi.crypto.Hmac;
 
 import java.nio.charset.StandardCharsets;
 
-/** The token of a group, or none. It computes HMACs; its bytes do not leave this object. */
+/**
+ * The token of a group, or none, or a secret of two workers. It computes HMACs; its bytes do not
+ * leave this object.
+ */
 final class SharedSecret {
     /** Bytes of a signature. */
     static final int SIGNATURE_BYTES = Hmac.BYTES;
@@ -16,7 +19,7 @@ final class SharedSecret {
         this(secret.getBytes(StandardCharsets.UTF_8));
     }
 
-    private SharedSecret(byte[] secret) {
+    SharedSecret(byte[] secret) {
         this.secret = secret;
     }
 

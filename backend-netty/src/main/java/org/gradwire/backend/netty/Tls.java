@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.AttributeKey;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.OsNative;
@@ -24,13 +25,15 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Mutual TLS 1.3 with the worker's {@link Credentials}. Open connections keep their certificates.
- * Thread-safe.
+ * Mutual TLS 1.3 with the worker's {@link Credentials}. A connection keeps the certificates that
+ * were shown on it. Thread-safe.
  *
  * <p>The {@link Handshake} proves the incarnation.
  */
 final class Tls {
     private static final String PROTOCOL = "TLSv1.3";
+    private static final AttributeKey<List<X509Certificate>> OWN =
+            AttributeKey.valueOf(Tls.class, "OWN");
 
     /** OpenSSL if the program has netty-tcnative, which encrypts faster, otherwise the JDK. */
     static final SslProvider PROVIDER =
@@ -41,6 +44,14 @@ final class Tls {
 
     /** Contexts of the listener and of the dialer, with the contents they use. */
     private record Contexts(Credentials.Contents from, SslContext server, SslContext client) {}
+
+    /**
+     * Certificates that both ends of a connection have shown.
+     *
+     * @param own of this worker
+     * @param ofPeer of the other end
+     */
+    record Exchanged(List<X509Certificate> own, List<X509Certificate> ofPeer) {}
 
     private Tls(Credentials credentials) {
         this.credentials = credentials;
@@ -92,25 +103,44 @@ final class Tls {
     }
 
     SslHandler serverHandler(Channel channel) {
-        return contexts().server().newHandler(channel.alloc());
+        Contexts now = contexts();
+        channel.attr(OWN).set(now.from().chain());
+        return now.server().newHandler(channel.alloc());
     }
 
     SslHandler clientHandler(Channel channel) {
-        return contexts().client().newHandler(channel.alloc());
+        Contexts now = contexts();
+        channel.attr(OWN).set(now.from().chain());
+        return now.client().newHandler(channel.alloc()); // without an address: no resumption
+    }
+
+    /** {@return the certificates that this worker shows on new connections} */
+    List<X509Certificate> chain() {
+        return credentials.contents().chain();
     }
 
     /**
-     * {@return why the worker at the other end of a connection is not the one of a name, or null if
-     * it is, or no identity is set}
+     * {@return why the worker at the other end of a connection is not the one of a name; null if it
+     * is, or no identity is set}
+     *
+     * <p>Verifies its certificates again, since the handshake of a resumed session does not.
      *
      * @param channel whose TLS handshake is complete
      */
-    @Nullable String mismatch(Channel channel, String name) {
-        return credentials.mismatch(certificates(channel).getFirst(), name);
+    @Nullable String refusal(Channel channel, String name) {
+        return refusal(certificates(channel), name);
     }
 
-    /** {@return the certificates that the other end of a connection has shown} */
-    static List<X509Certificate> certificates(Channel channel) {
+    /**
+     * {@return the certificates of both ends of a connection}
+     *
+     * @param channel whose TLS handshake is complete
+     */
+    static Exchanged exchanged(Channel channel) {
+        return new Exchanged(channel.attr(OWN).get(), certificates(channel));
+    }
+
+    private static List<X509Certificate> certificates(Channel channel) {
         List<X509Certificate> chain = new ArrayList<>();
         try {
             Certificate[] shown =

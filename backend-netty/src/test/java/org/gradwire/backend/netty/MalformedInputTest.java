@@ -148,13 +148,32 @@ class MalformedInputTest {
         try (var peer = new RawPeer(2, 0, group.store)) {
             RawConnection joined = join(peer);
             RawConnection second = peer.connect();
-            byte[] challenge =
-                    Handshake.decodeChallenge(
-                            ByteBuffer.wrap(second.read(Handshake.CHALLENGE_BYTES)));
+            byte[] challenge = RawPeer.challenge(second);
             second.write(peer.hello(false).encode(new SharedSecret(""), challenge).array());
             second.awaitEnd();
             assertAnswered(joined);
             assertStillServing();
+        }
+    }
+
+    /** A connected peer may have to renew its certificate. */
+    @Test
+    void strangersOfOtherAddressesDoNotKeepOutConnectedPeers() throws Exception {
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            RawConnection joined = join(peer);
+            for (int i = 0; i < 64; i++) {
+                RawConnection stranger = peer.connectFrom("127.0.0." + (2 + i / 8));
+                stranger.read(Handshake.CHALLENGE_BYTES);
+            }
+            long before = node.metric("connections_refused");
+            peer.connectFrom("127.0.0.10").awaitEnd();
+            assertEquals(before + 1, node.metric("connections_refused"));
+            for (int i = 0; i < 8 + node.metric("peers"); i++) {
+                RawPeer.challenge(peer.connect()); // from the address of the connected workers
+            }
+            peer.connect().awaitEnd();
+            assertEquals(before + 2, node.metric("connections_refused"));
+            assertAnswered(joined);
         }
     }
 
@@ -164,7 +183,7 @@ class MalformedInputTest {
     void aMalformedHeaderEndsTheSession() throws Exception {
         byte[][] wrong = {
             frame(0, 0, 1, 0, 0, new byte[0]),
-            frame(6, 0, 1, 0, 0, new byte[0]),
+            frame(7, 0, 1, 0, 0, new byte[0]),
             frame(255, 0, 1, 0, 0, new byte[0]),
             frame(REQUEST, -1, 1, TestGroup.REQUEST, 0, new byte[0]),
             frame(REQUEST, 0, 1, TestGroup.REQUEST, -1, new byte[0]),

@@ -59,13 +59,15 @@ public final class HandshakeTarget {
     /** {@return one handshake of each kind} */
     public static List<byte[]> seeds() {
         var member = new Identity.Member(1, 2);
-        var hello = new Handshake.Hello(true, false, 3, member, member, CHALLENGE);
+        var hello = new Handshake.Hello(true, Purpose.LARGE_LANE, 0, 3, member, member, CHALLENGE);
+        var renewal = new Handshake.Hello(true, Purpose.RENEWAL, 1, 3, member, member, CHALLENGE);
         var address =
                 new Address(7, new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711), true);
         return List.of(
                 seed('A', ByteBuffer.wrap(address.encode())),
                 seed('C', Handshake.encodeChallenge(CHALLENGE)),
                 seed('H', hello.encode(new SharedSecret("another token"), CHALLENGE)),
+                seed('H', renewal.encode(new SharedSecret("a secret of a lane"), CHALLENGE)),
                 seed('H', Handshake.refusal("a reason")));
     }
 

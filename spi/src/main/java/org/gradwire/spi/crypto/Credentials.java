@@ -143,13 +143,7 @@ public final class Credentials {
         return contents;
     }
 
-    /**
-     * {@return the reason why a certificate is not that of a worker; null if it is, or if no
-     * identity is set}
-     *
-     * @param certificate was verified
-     */
-    public @Nullable String mismatch(Certificate certificate, String name) {
+    private @Nullable String mismatch(Certificate certificate, String name) {
         return identity == null ? null : identity.mismatch(certificate, name);
     }
 
