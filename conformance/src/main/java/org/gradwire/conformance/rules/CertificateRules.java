@@ -7,7 +7,6 @@ import static org.gradwire.conformance.rules.Checks.eventually;
 import static org.gradwire.conformance.rules.Checks.request;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
-import org.gradwire.conformance.harness.Capabilities.Bound;
 import org.gradwire.conformance.harness.TestAuthorities;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BackendProvider;
@@ -65,8 +64,8 @@ final class CertificateRules {
                             CertificateRules::losesRevokedPeers),
                     rule(
                             "AUTH-9",
-                            "MUST show a renewed certificate to peers that connect later, and keep those that are connected.",
-                            "files that are read once, a connection that is closed because its certificate has changed",
+                            "MUST show a renewed certificate to peers that connect later, and keep those that are connected, also when they no longer accept the first one.",
+                            "files that are read once, a connection that is closed because its certificate has changed, a peer that is judged by the certificate it connected with",
                             CertificateRules::showsRenewedCertificates));
 
     private CertificateRules() {}
@@ -204,27 +203,42 @@ final class CertificateRules {
 
     private static void showsRenewedCertificates(AgentWorld world, TestAuthorities authorities) {
         Map<String, String> first = authorities.settings(0);
-        first.put(Settings.TRUST, authorities.both().toString());
+        Path trust = authorities.copyOfBoth();
+        first.put(Settings.TRUST, trust.toString());
         world.add(0, first);
-        Map<String, String> briefly =
-                world.backend().capabilities().connectTime().map(Bound::settings).orElse(Map.of());
         Map<String, String> renewable = authorities.copiedSettings(1);
-        renewable.putAll(briefly); // its attempts to connect are repeated
         world.add(1, renewable);
         world.connectAll();
+        TestAgent unchanged = world.add(FRIEND, authorities.copiedSettings(FRIEND));
+        check(connect(world, world.agent(0), unchanged), "workers could not connect");
         authorities.renew(renewable, 1);
         for (int i = 0; i < CALLS; i++) {
             checkAnswered(world, 0, 1, "while its certificate was renewed");
         }
         Map<String, String> later = authorities.foreignSettings(2);
         later.put(Settings.TRUST, authorities.foreignTrust().toString());
-        later.putAll(briefly);
         check(
                 eventually(world, () -> connects(world, later)),
                 "a worker that trusts the renewed certificate could not connect");
         checkAnswered(world, 2, 1, "that trusts the renewed certificate only");
         checkAnswered(world, 0, 1, "after its certificate was renewed");
         check(world.agent(0).lostPeers().isEmpty(), "a worker was lost by the renewal");
+        authorities.trustForeign(trust);
+        checkOnlyRenewedIsKept(world);
+    }
+
+    /** Worker 0 no longer trusts the first authority; worker 1 has a certificate of the other. */
+    private static void checkOnlyRenewedIsKept(AgentWorld world) {
+        List<Integer> lost = world.agent(0).lostPeers();
+        check(
+                eventually(world, () -> lost.contains(FRIEND)),
+                "a worker whose authority is no longer trusted was not lost");
+        checkAnswered(world, 0, 1, "that has renewed its certificate");
+        checkAnswered(world, 1, 0, "after it has renewed its certificate");
+        check(
+                lost.equals(List.of(FRIEND)),
+                "lost workers were %s, and worker 1 has renewed its certificate",
+                lost);
     }
 
     /**
@@ -235,15 +249,19 @@ final class CertificateRules {
      */
     private static boolean connects(AgentWorld world, Map<String, String> settings) {
         TestAgent newcomer = world.add(2, settings);
-        TestAgent member = world.agent(1);
-        List<WorkerInfo> both = List.of(newcomer.self(), member.self());
-        var there = AgentWorld.connect(member, both);
-        boolean isConnected = isConnected(world, AgentWorld.connect(newcomer, both));
-        if (isConnected(world, there) && isConnected) {
+        if (connect(world, world.agent(1), newcomer)) {
             return true;
         }
         newcomer.close();
         return false;
+    }
+
+    /** Connect a member and a new worker; {@return whether both succeed} */
+    private static boolean connect(AgentWorld world, TestAgent member, TestAgent newcomer) {
+        List<WorkerInfo> both = List.of(newcomer.self(), member.self());
+        var there = AgentWorld.connect(member, both);
+        boolean isConnected = isConnected(world, AgentWorld.connect(newcomer, both));
+        return isConnected(world, there) && isConnected;
     }
 
     private static boolean isConnected(AgentWorld world, CompletableFuture<Void> connecting) {
