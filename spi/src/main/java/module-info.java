@@ -1,6 +1,7 @@
 /**
  * The extension points of Gradwire: backends, codecs of values, interceptors of calls, handlers of
- * an extension's own messages, and libraries of operators.
+ * an extension's own messages, and libraries of operators. And what the runtime and the launcher
+ * share: certificates, and the variables of schedulers.
  *
  * <p>Applications do not need this module; see {@code org.gradwire.api}. Services are provided in
  * {@code module-info}; the runtime looks them up.
@@ -12,4 +13,5 @@ module org.gradwire.spi {
     exports org.gradwire.spi;
     exports org.gradwire.spi.crypto;
     exports org.gradwire.spi.device;
+    exports org.gradwire.spi.scheduler;
 }

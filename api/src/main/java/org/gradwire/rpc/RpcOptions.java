@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
  *
  * <p>Each setting has a key, such as {@code gradwire.rank}. Its value is the first one found in:
  * this object, the system property {@code gradwire.rank}, the environment variable {@code
- * GRADWIRE_RANK}, the file {@code gradwire.properties} on the module or class path, and the
- * default. An unknown key is an error that lists the known ones; {@code docs/configuration.md}
- * describes them all.
+ * GRADWIRE_RANK}, the file {@code gradwire.properties} on the module or class path, the variables
+ * of a scheduler, and the default. An unknown key is an error that lists the known ones; {@code
+ * docs/configuration.md} describes them all.
  */
 public final class RpcOptions {
     private final Map<String, String> settings;
@@ -27,8 +27,12 @@ public final class RpcOptions {
     }
 
     /**
-     * Return options without settings: the environment supplies all, as {@code ./gradwire run}
-     * does.
+     * Return options without settings: the environment supplies all.
+     *
+     * <p>{@code ./gradwire run} sets the variables {@code GRADWIRE_*}. Without a rank among them,
+     * the first complete set of variables of a scheduler counts: torchrun, Kubeflow Trainer, Open
+     * MPI, Slurm, PMIx, LeaderWorkerSet, or an Indexed Job of Kubernetes; {@code
+     * docs/schedulers.md} lists them.
      */
     public static RpcOptions fromEnvironment() {
         return new Builder().build();

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 
 /**
  * Settings from several sources. The first source with a key wins: the program's options, system
- * properties, environment variables, the file {@code gradwire.properties}, the defaults.
+ * properties, environment variables, the file {@code gradwire.properties}, the variables of the
+ * scheduler, the defaults.
  */
 public final class LayeredSettings implements Settings {
     private static final String PREFIX = "gradwire.";
@@ -67,6 +68,9 @@ public final class LayeredSettings implements Settings {
         settings.layers.add(
                 new Layer("environment variables", settings.fromEnvironment(environment)));
         settings.add(FILE, file(loader));
+        new SchedulerSettings(settings, environment)
+                .read()
+                .ifPresent(assigned -> settings.add(assigned.origin(), assigned.values()));
         settings.readTokenFile();
         return settings;
     }
