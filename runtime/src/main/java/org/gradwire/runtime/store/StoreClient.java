@@ -13,6 +13,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.cert.X509Certificate;
@@ -60,7 +61,7 @@ final class StoreClient {
         try {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(host, port), millis);
+            socket.connect(endpoint(host, port), millis);
             var handshake = new ClientHandshake(socket, security, deadline);
             SessionKeys keys = handshake.perform();
             server = handshake.server();
@@ -79,6 +80,18 @@ final class StoreClient {
                 socket.close();
             }
         }
+    }
+
+    /**
+     * {@return the address to connect to: loopback for the address of all interfaces, which the JDK
+     * would replace by the address of this host's name, and that may be unknown}
+     */
+    private static InetSocketAddress endpoint(String host, int port) {
+        var named = new InetSocketAddress(host, port);
+        InetAddress address = named.getAddress();
+        return address != null && address.isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+                : named;
     }
 
     private void receive(DataInputStream in) {

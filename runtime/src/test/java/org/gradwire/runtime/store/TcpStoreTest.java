@@ -80,6 +80,21 @@ class TcpStoreTest extends StoreContract {
     }
 
     @Test
+    void rankZeroMayServeOnAllInterfacesWithoutANameOfItsHost() {
+        try (GroupStore first =
+                        factory.open(
+                                "tcp://0.0.0.0:" + port,
+                                0,
+                                2,
+                                StoreSecurity.withToken("secret"),
+                                LONG);
+                GroupStore second = open(1)) {
+            first.set("key", bytes("value"));
+            assertEquals("value", text(second.get("key", LONG)));
+        }
+    }
+
+    @Test
     void rankZeroServesUntilTheOthersHaveClosed() throws Exception {
         Store first = join(0);
         Store second = join(1);
