@@ -28,6 +28,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -180,7 +181,8 @@ class ManifestsTest {
         Volume shm = mounted(pod, worker(pod), "/dev/shm");
         assertEquals("Memory", shm.getEmptyDir().getMedium());
         Quantity size = shm.getEmptyDir().getSizeLimit();
-        Quantity memory = worker(pod).getResources().getLimits().get("memory");
+        Quantity memory =
+                Objects.requireNonNull(worker(pod).getResources().getLimits().get("memory"));
         assertTrue(size.getNumericalAmount().compareTo(memory.getNumericalAmount()) < 0);
         assertTrue(mounted(pod, worker(pod), "/tmp").getEmptyDir().getMedium() == null);
     }

@@ -35,7 +35,7 @@ class MpiTest {
         }
     }
 
-    /** As on several hosts, where each process sees fewer processes beside it. */
+    /** As on several hosts, where not all processes are on the host of each. */
     @Test
     void severalHostsNeedAnAddress() throws Exception {
         List<String> shell =

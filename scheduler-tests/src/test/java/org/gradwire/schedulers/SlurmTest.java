@@ -62,7 +62,7 @@ class SlurmTest {
         Path output = folder.resolve("job.txt");
         Map<String, String> variables = new HashMap<>(environment());
         variables.put("HOME", home.toString());
-        variables.put("JAVA_HOME", Project.java().getParent().getParent().toString());
+        variables.put("JAVA_HOME", System.getProperty("java.home"));
         variables.put("GRADWIRE_DIST", Project.distribution().toString());
         String script = Project.root().resolve("dist/slurm/gradwire.sbatch").toString();
         try (Run run =

@@ -80,7 +80,7 @@ class AssignmentTest {
                 Assignment.find(environment(variables), ALL));
     }
 
-    /** Nothing but the rank is required when the rest is known from elsewhere. */
+    /** Only the rank is required when the rest is known from elsewhere. */
     @ParameterizedTest
     @CsvSource({
         "JOB_COMPLETION_INDEX=3, Kubernetes Job",
