@@ -52,10 +52,22 @@ final class WorldOptions {
             description = "Workers on all machines together. Default: those started here.")
     private Optional<Integer> worldSize = Optional.empty();
 
+    @Option(
+            names = "--scheduler",
+            description =
+                    "Start workers as a task of Slurm, Open MPI or torchrun, or in a pod, each with"
+                            + " one launcher: the scheduler's variables determine their ranks and"
+                            + " the rendezvous.")
+    private boolean scheduler;
+
     /** Validate the options; {@return the workers for a program} */
     World world(Program program) {
         int here = range(program).most();
         int everywhere = worldSize.orElse(here);
+        if (scheduler) {
+            refuseOwnPlace();
+            return SchedulerWorld.of(here, namePrefix, System.getenv());
+        }
         if (join.isPresent()) {
             return joined(here);
         }
@@ -77,6 +89,16 @@ final class WorldOptions {
     /** {@return whether another launcher has the rendezvous} */
     boolean joins() {
         return join.isPresent();
+    }
+
+    private void refuseOwnPlace() {
+        if (join.isPresent()
+                || rendezvous.isPresent()
+                || worldSize.isPresent()
+                || rankOffset != 0) {
+            throw new LauncherException(
+                    "--scheduler determines what --rendezvous, --join, --rank-offset and --world-size set: leave them out");
+        }
     }
 
     private World joined(int here) {

@@ -65,6 +65,10 @@ class WorldOptionsTest {
                 "--join host --rank-offset 1 --world-size 3 | --join host must be HOST:PORT",
                 "--join host:1 --world-size 3 | --join needs --rank-offset",
                 "--join host:1 --rank-offset 1 | --join needs --rank-offset",
+                "--scheduler --world-size 4 | leave them out",
+                "--scheduler --rendezvous tcp://h:1 | leave them out",
+                "--scheduler --join h:1 | leave them out",
+                "--scheduler --rank-offset 1 | leave them out",
                 "--rendezvous host:1 | --rendezvous host:1 must be tcp://HOST:PORT",
                 "--name-prefix a.b | --name-prefix 'a.b' must be letters",
             })

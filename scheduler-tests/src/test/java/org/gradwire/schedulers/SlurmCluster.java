@@ -2,7 +2,6 @@ package org.gradwire.schedulers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +91,10 @@ final class SlurmCluster implements AutoCloseable {
     }
 
     private String settings() throws IOException {
-        String host = InetAddress.getLocalHost().getHostName().replaceAll("\\..*", "");
+        String host =
+                Files.readString(Path.of("/proc/sys/kernel/hostname"))
+                        .strip()
+                        .replaceFirst("\\..*", "");
         try (var controller = new ServerSocket(0);
                 var node = new ServerSocket(0)) {
             return """
