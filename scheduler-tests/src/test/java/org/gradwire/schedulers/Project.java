@@ -44,6 +44,20 @@ final class Project {
                 .toList();
     }
 
+    /** {@return the command line of the launcher} */
+    static List<String> launcher(String... arguments) {
+        return Stream.concat(
+                        Stream.of(
+                                java().toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "--module-path",
+                                distribution().resolve("launcher").toString(),
+                                "--module",
+                                "org.gradwire.launcher/org.gradwire.launcher.Main"),
+                        Stream.of(arguments))
+                .toList();
+    }
+
     /**
      * Skip the test unless programs are installed and the user is root; fail if the environment
      * requires them.

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,28 @@ class SlurmTest {
         assertEquals(List.of("0: " + Project.GREETING), greetings(read(output)));
         try (Stream<Path> left = Files.list(home)) {
             assertEquals(List.of(), left.filter(Files::isRegularFile).toList());
+        }
+    }
+
+    /** Two launchers, each with two workers. */
+    @Test
+    void launchersOfAStepStartOneGroup() throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "a token of 28 characters, ok");
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+        List<String> command =
+                Stream.concat(
+                                Stream.of("srun", "--ntasks=2", "--overcommit"),
+                                Project.launcher(
+                                        "run",
+                                        "--scheduler",
+                                        "--workers=2",
+                                        "--token-file=" + token,
+                                        "hello")
+                                        .stream())
+                        .toList();
+        try (Run run = Run.start(folder, environment(), command)) {
+            assertEquals(
+                    List.of("worker0 | " + Project.GREETING), greetings(run.succeed()));
         }
     }
 
