@@ -37,8 +37,7 @@ final class SchedulerWorld {
                                     Short.MAX_VALUE));
         }
         Optional<String> rendezvous = launchers == 1 ? Optional.empty() : place.rendezvous();
-        return new World(
-                workers, place.rank() * workers, (int) worldSize, namePrefix, rendezvous);
+        return new World(workers, place.rank() * workers, (int) worldSize, namePrefix, rendezvous);
     }
 
     private static Assignment place(Map<String, String> environment) {

@@ -14,11 +14,16 @@ import java.util.Optional;
 class SchedulerWorldTest {
     private static Map<String, String> slurm(int task, int tasks, String hosts) {
         return Map.of(
-                "SLURM_PROCID", Integer.toString(task),
-                "SLURM_NTASKS", Integer.toString(tasks),
-                "SLURM_JOB_ID", "1",
-                "SLURM_STEP_ID", "0",
-                "SLURM_STEP_NODELIST", hosts);
+                "SLURM_PROCID",
+                Integer.toString(task),
+                "SLURM_NTASKS",
+                Integer.toString(tasks),
+                "SLURM_JOB_ID",
+                "1",
+                "SLURM_STEP_ID",
+                "0",
+                "SLURM_STEP_NODELIST",
+                hosts);
     }
 
     @Test

@@ -48,7 +48,9 @@ class ContainerfileTest {
         return found.getFirst();
     }
 
-    /** {@return the files that the image copies from the distribution, by their places in the image} */
+    /**
+     * {@return the files that the image copies from the distribution, by their places in the image}
+     */
     private static Map<String, String> copies() throws IOException {
         Map<String, String> copies = new TreeMap<>();
         for (Instruction copy : instructions()) {

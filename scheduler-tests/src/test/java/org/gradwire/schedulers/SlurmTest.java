@@ -103,8 +103,7 @@ class SlurmTest {
                                         .stream())
                         .toList();
         try (Run run = Run.start(folder, environment(), command)) {
-            assertEquals(
-                    List.of("worker0 | " + Project.GREETING), greetings(run.succeed()));
+            assertEquals(List.of("worker0 | " + Project.GREETING), greetings(run.succeed()));
         }
     }
 
