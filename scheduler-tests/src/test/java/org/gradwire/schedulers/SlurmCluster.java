@@ -97,29 +97,9 @@ final class SlurmCluster implements AutoCloseable {
                         .replaceFirst("\\..*", "");
         try (var controller = new ServerSocket(0);
                 var node = new ServerSocket(0)) {
-            return """
-            ClusterName=test
-            SlurmctldHost=%1$s(127.0.0.1)
-            SlurmctldPort=%2$d
-            SlurmdPort=%3$d
-            SlurmdParameters=config_overrides
-            SlurmUser=root
-            SlurmdUser=root
-            AuthType=auth/munge
-            AuthInfo=socket=%4$s
-            StateSaveLocation=%5$s/state
-            SlurmdSpoolDir=%5$s/spool
-            SlurmctldPidFile=%5$s/slurmctld.pid
-            SlurmdPidFile=%5$s/slurmd.pid
-            SlurmctldLogFile=%5$s/slurmctld.log
-            SlurmdLogFile=%5$s/slurmd.log
-            ProctrackType=proctrack/linuxproc
-            TaskPlugin=task/none
-            SelectType=select/cons_tres
-            MpiDefault=none
-            NodeName=%1$s NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
-            PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-            """
+            Path template =
+                    Project.root().resolve("scheduler-tests/src/test/resources/slurm.conf");
+            return Files.readString(template)
                     .formatted(
                             host, controller.getLocalPort(), node.getLocalPort(), socket(), folder);
         }
