@@ -74,7 +74,7 @@ class SlurmTest {
                                 "sbatch",
                                 "--wait",
                                 "--nodes=1",
-                                "--ntasks-per-node=4",
+                                "--ntasks-per-node=2",
                                 "--cpus-per-task=1",
                                 "--output=" + output,
                                 script))) {
