@@ -100,22 +100,24 @@ final class ElementwiseKernels {
     /**
      * Key of a kernel: kernels with equal ones have the same source.
      *
-     * @param operands type and layout of each operand
+     * @param operands type and layout of the last operands
+     * @param first those of the operands before them
      */
-    private record Key(String name, long operands) {
+    private record Key(String name, boolean vectors, long first, long operands) {
+        private static final int BITS = 2 * Byte.SIZE; // of an operand
 
         static Key of(String name, Operand result, List<Operand> inputs, boolean vectors) {
-            long operands = vectors ? 1 : 0;
-            operands = added(operands, result, result);
+            long first = 0;
+            long operands = bits(result, result);
             for (Operand input : inputs) {
-                operands = added(operands, input, result);
+                first = first << BITS | operands >>> (Long.SIZE - BITS);
+                operands = operands << BITS | bits(input, result);
             }
-            return new Key(name, operands);
+            return new Key(name, vectors, first, operands);
         }
 
-        private static long added(long operands, Operand operand, Operand result) {
-            return (operands << Byte.SIZE | operand.type().code()) << Byte.SIZE
-                    | form(operand, result);
+        private static long bits(Operand operand, Operand result) {
+            return (long) operand.type().code() << Byte.SIZE | form(operand, result);
         }
     }
 

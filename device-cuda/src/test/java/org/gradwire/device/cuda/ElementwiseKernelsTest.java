@@ -172,6 +172,33 @@ class ElementwiseKernelsTest {
         return Stream.of(ElementType.values()).filter(t -> t != ElementType.BOOL).toList();
     }
 
+    /** A kernel that reads four elements at once is not that for elements elsewhere. */
+    @Test
+    void elementsThatAreNotAlignedAreReadOneByOne() {
+        ElementType type = ElementType.FLOAT32;
+        int count = 1 << 13;
+        HostArray numbers = new HostArray(type, count + 1);
+        HostArray mask = new HostArray(ElementType.BOOL, count + 1);
+        for (int i = 0; i <= count; i++) {
+            numbers.set(i, i);
+            mask.set(i, i % 3 == 0 ? 1 : 0);
+        }
+        for (int offset : new int[] {0, 1}) {
+            int[] sizes = {count};
+            TestOperand x = TestOperand.of(device, numbers, offset, sizes, 1);
+            TestOperand chosen = TestOperand.of(device, mask, offset, sizes, 1);
+            TestOperand y = TestOperand.contiguous(device, new HostArray(type, count));
+            Operand none = Operand.number(type, -1.0);
+            List<Operand> inputs = List.of(chosen.operand, x.operand, none);
+            assertTrue(kernels.run("where", y.operand, inputs));
+            HostArray actual = y.read();
+            for (int i = 0; i < count; i++) {
+                int at = i + offset;
+                assertEquals(at % 3 == 0 ? at : -1, actual.get(i), "element " + i);
+            }
+        }
+    }
+
     @Test
     void largeNumbersOverflowToInfinity() {
         for (ElementType type : List.of(ElementType.FLOAT32, ElementType.FLOAT64)) {
