@@ -1,5 +1,7 @@
 package org.gradwire.device.cuda;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** The fake driver under the tests: its devices, what it counts, and calls that it fails. */
 @SuppressWarnings("restricted") // the counters of the driver are called as the driver is
@@ -27,9 +30,21 @@ final class FakeCuda {
 
     private FakeCuda() {}
 
-    /** The devices that most tests share; initialized only where the driver was built. */
+    /** The devices that most tests share; opened only where there is a driver. */
     private static final class Shared {
         static final List<CudaDevice> DEVICES = open();
+
+        private static List<CudaDevice> open() {
+            Driver.check("cuInit", Driver.initialize());
+            Path cache = new CudaSettings().cache();
+            return IntStream.range(0, Math.min(Driver.count(), 2))
+                    .mapToObj(index -> new CudaDevice(index, cache, Long.MAX_VALUE))
+                    .toList();
+        }
+    }
+
+    /** The functions that only the fake driver has. */
+    private static final class Functions {
         static final SymbolLookup SYMBOLS =
                 symbols("libcuda.so.1")
                         .or(symbols("libnvrtc.so.13"))
@@ -38,22 +53,28 @@ final class FakeCuda {
         private static SymbolLookup symbols(String library) {
             return SymbolLookup.libraryLookup(LIBRARIES.resolve(library), Arena.global());
         }
-
-        private static List<CudaDevice> open() {
-            Driver.check("cuInit", Driver.initialize());
-            Path cache = new CudaSettings().cache();
-            return List.of(
-                    new CudaDevice(0, cache, Long.MAX_VALUE),
-                    new CudaDevice(1, cache, Long.MAX_VALUE));
-        }
     }
 
-    /** {@return whether the driver was built; see build-once.sh} */
+    /** {@return whether the driver was built, see build-once.sh, or the libraries are real ones} */
     static boolean isBuilt() {
         return Files.exists(LIBRARIES.resolve("libcublas.so.13"));
     }
 
+    private static boolean isFake() {
+        return Files.exists(LIBRARIES.resolve("libcuda.so.1"));
+    }
+
+    /** Skip a test of counters or failures where the driver is a real one. */
+    private static void assumeFake() {
+        if (!isFake()) {
+            abort("the driver is not the fake one");
+        }
+    }
+
     static CudaDevice device(int index) {
+        if (index >= Shared.DEVICES.size()) {
+            abort("there is no second GPU"); // child processes have no JUnit, and do not come here
+        }
         return Shared.DEVICES.get(index);
     }
 
@@ -64,7 +85,7 @@ final class FakeCuda {
 
     /** {@return the same, with a directory of compiled kernels} */
     static CudaDevice newDevice(int index, Path cache) {
-        Shared.SYMBOLS.findOrThrow("fakeFail"); // the driver is initialized
+        var _ = device(index); // the driver is initialized
         return new CudaDevice(index, cache, Long.MAX_VALUE);
     }
 
@@ -77,6 +98,7 @@ final class FakeCuda {
     }
 
     static long count(String function) {
+        assumeFake();
         try {
             MethodHandle handle = handle(function, FunctionDescriptor.of(JAVA_LONG));
             return (long) handle.invokeExact();
@@ -86,6 +108,7 @@ final class FakeCuda {
     }
 
     private static long counted(String function, int device) {
+        assumeFake();
         try {
             MethodHandle handle = handle(function, FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
             return (long) handle.invokeExact(device);
@@ -96,6 +119,7 @@ final class FakeCuda {
 
     /** Make the k-th call of a function from now fail. */
     static void fail(String function, int k, int code) {
+        assumeFake();
         try (Arena arena = Arena.ofConfined()) {
             MethodHandle handle =
                     handle("fakeFail", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT));
@@ -108,6 +132,9 @@ final class FakeCuda {
 
     /** Make no further call fail. */
     static void failNothing() {
+        if (!isFake()) {
+            return;
+        }
         try {
             handle("fakeFailClear", FunctionDescriptor.ofVoid()).invokeExact();
         } catch (Throwable e) {
@@ -116,7 +143,7 @@ final class FakeCuda {
     }
 
     private static MethodHandle handle(String function, FunctionDescriptor type) {
-        return Linker.nativeLinker().downcallHandle(Shared.SYMBOLS.findOrThrow(function), type);
+        return Linker.nativeLinker().downcallHandle(Functions.SYMBOLS.findOrThrow(function), type);
     }
 
     /** Collect garbage until a condition holds, which is checked each time. */
