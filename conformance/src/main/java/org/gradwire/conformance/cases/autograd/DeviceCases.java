@@ -23,9 +23,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * Cases of distributed backward passes through tensors on devices. They need {@code cuda:0} to
- * {@code cuda:3}, which module {@code org.gradwire.device.virtual} provides in ordinary memory, and
- * are skipped otherwise. Each dimension is a tenth of that in PyTorch's tests.
+ * Cases of distributed backward passes through tensors on devices. They need {@code cuda:0}, those
+ * with device maps {@code cuda:0} to {@code cuda:3}, which module {@code
+ * org.gradwire.device.virtual} provides in ordinary memory, and are skipped otherwise. Each
+ * dimension is a tenth of that in PyTorch's tests.
  */
 public abstract class DeviceCases extends AutogradSuite {
     private static final String MAPS = "gradwire.device-maps";
@@ -33,16 +34,18 @@ public abstract class DeviceCases extends AutogradSuite {
     /** For subclasses. */
     protected DeviceCases() {}
 
-    private ThreadWorld devices() {
+    /** Form a group whose workers share as many devices. */
+    private ThreadWorld devices(int count) {
         Assumptions.assumeTrue(
-                Device.types().contains("cuda") && Device.count("cuda") >= WORLD_SIZE,
-                "devices cuda:0 to cuda:3 are missing; put org.gradwire.device.virtual on the module path");
+                Device.types().contains("cuda") && Device.count("cuda") >= count,
+                "there are fewer than %d devices of type cuda; put org.gradwire.device.virtual on the module path"
+                        .formatted(count));
         return world(WORLD_SIZE);
     }
 
     /** Map each worker's device to the device of the next rank. */
     private ThreadWorld mappedToNext() {
-        ThreadWorld world = devices();
+        ThreadWorld world = devices(WORLD_SIZE);
         for (int rank = 0; rank < WORLD_SIZE; rank++) {
             int next = (rank + 1) % WORLD_SIZE;
             world.with(rank, MAPS, "worker%d cuda:%d=cuda:%d".formatted(next, rank, next));
@@ -60,7 +63,7 @@ public abstract class DeviceCases extends AutogradSuite {
 
     @Case("DA-094")
     void gradientsOfTensorsOnADeviceAreThere() {
-        devices()
+        devices(1)
                 .run(self -> {
                     Tensor t1 = on(cuda(0), 1, 3, 3);
                     Tensor t2 = on(cuda(0), 2, 3, 3);
@@ -80,12 +83,12 @@ public abstract class DeviceCases extends AutogradSuite {
 
     @Case("DA-095")
     void passesGoFromHostToDeviceAndBack() {
-        devices().run(self -> continuation(self, false));
+        devices(1).run(self -> continuation(self, false));
     }
 
     @Case("DA-096")
     void passesBeginOnADevice() {
-        devices().run(self -> continuation(self, true));
+        devices(1).run(self -> continuation(self, true));
     }
 
     private static void continuation(Rank self, boolean rootOnDevice) throws Exception {
@@ -173,7 +176,7 @@ public abstract class DeviceCases extends AutogradSuite {
 
     @Case("DA-101")
     void layersOnDevicesOfSeveralWorkersHaveTheGradientsOfOneWorkersLayers() {
-        ThreadWorld world = devices();
+        ThreadWorld world = devices(WORLD_SIZE);
         for (int rank = 0; rank < WORLD_SIZE; rank++) {
             List<String> maps = new ArrayList<>();
             for (int peer = 0; peer < WORLD_SIZE; peer++) {
