@@ -11,6 +11,7 @@ import org.gradwire.tensor.kernel.MaskLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.operator.Promotion;
+import org.gradwire.tensor.rule.device.DeviceMasks;
 import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.Shapes;
 
@@ -180,6 +181,10 @@ public final class ComparisonRules {
                     "masked_select: the mask must be of bool, but is of " + mask.dtype());
         }
         int[] shape = Shapes.broadcast(TensorAccess.dims(x), TensorAccess.dims(mask));
+        Tensor there = DeviceMasks.selected(x, mask, shape);
+        if (there != null) {
+            return there;
+        }
         Tensor result =
                 TensorAccess.fresh(
                         x.dtype(), new int[] {MaskLoops.count(TensorAccess.strided(mask, shape))});
@@ -193,6 +198,10 @@ public final class ComparisonRules {
 
     public static Tensor maskedSelectGradient(Tensor gradient, Tensor mask, int[] input) {
         int[] shape = Shapes.broadcast(input, TensorAccess.dims(mask));
+        Tensor there = DeviceMasks.restored(gradient, mask, shape);
+        if (there != null) {
+            return there;
+        }
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         MaskLoops.expand(
                 DTypeAccess.elements(gradient.dtype()),
@@ -204,6 +213,10 @@ public final class ComparisonRules {
 
     public static Tensor nonzero(Tensor x) {
         Tensor mask = truth(x);
+        Tensor there = DeviceMasks.indices(mask);
+        if (there != null) {
+            return there;
+        }
         int[] shape = {MaskLoops.count(TensorAccess.strided(mask)), TensorAccess.dims(x).length};
         Tensor result = TensorAccess.fresh(DType.INT64, shape);
         MaskLoops.indices(

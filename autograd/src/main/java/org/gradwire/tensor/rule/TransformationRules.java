@@ -78,21 +78,32 @@ public final class TransformationRules {
     public static <A> Tensor flip(Tensor x, int[] dims) {
         boolean[] flipped = Shapes.selection(dims, TensorAccess.dims(x).length);
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
-        Operand<A> from = OutputArray.readable(x);
-        int[] strides = from.strides().clone();
-        int offset = from.offset();
-        for (int d = 0; d < TensorAccess.dims(x).length; d++) {
+        Elements<A> elements = DTypeAccess.elements(x.dtype());
+        Strided from;
+        if (x.device().isCpu()) {
+            Operand<A> array = OutputArray.readable(x);
+            from = flipped(x, flipped, array.array(), array.offset(), array.strides());
+        } else {
+            Object memory = TensorAccess.storage(x).operandBase();
+            int[] strides = TensorAccess.strides(x);
+            from = flipped(x, flipped, memory, TensorAccess.offset(x), strides);
+        }
+        StridedLoops.copy(elements, from, TensorAccess.strided(result));
+        return result;
+    }
+
+    private static Strided flipped(
+            Tensor x, boolean[] flipped, Object base, int offset, int[] strides) {
+        int[] shape = TensorAccess.dims(x);
+        int[] backwards = strides.clone();
+        int last = offset;
+        for (int d = 0; d < shape.length; d++) {
             if (flipped[d]) {
-                offset += Math.max(TensorAccess.dims(x)[d] - 1, 0) * strides[d];
-                strides[d] = -strides[d];
+                last += Math.max(shape[d] - 1, 0) * strides[d];
+                backwards[d] = -strides[d];
             }
         }
-        Elements<A> elements = DTypeAccess.elements(x.dtype());
-        StridedLoops.copy(
-                elements,
-                new Strided(from.array(), offset, TensorAccess.dims(x), strides),
-                TensorAccess.strided(result));
-        return result;
+        return new Strided(base, last, shape, backwards);
     }
 
     public static Tensor roll(Tensor x, int[] shifts, int[] dims) {

@@ -68,6 +68,7 @@ record RowSteps(
         scans();
         ALL.putAll(WindowSteps.all());
         ALL.putAll(RandomSteps.all());
+        ALL.putAll(MaskSteps.all());
     }
 
     private static void softmax() {

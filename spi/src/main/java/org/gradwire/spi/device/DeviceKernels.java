@@ -84,6 +84,18 @@ import java.util.List;
  *     the next input where those of each index begin, and of the end of the last, the rows of the
  *     table to add, 1 to divide each floating-point sum by the number of its rows, else 0, n</td>
  *     <td>at each index the sum of its rows, in order; other rows are not written</td></tr>
+ * <tr><td>{@code count_set}</td><td>a mask of bool, its length, n</td>
+ *     <td>of int64, the number of set elements in each run of n</td></tr>
+ * <tr><td>{@code compress}</td>
+ *     <td>x, a mask of bool, the number of set elements up to the end of each run of n, the length
+ *     of the mask, n</td>
+ *     <td>the elements of x where the mask is set</td></tr>
+ * <tr><td>{@code expand}</td><td>the result of {@code compress}, and its other inputs</td>
+ *     <td>those elements where the mask is set, else 0</td></tr>
+ * <tr><td>{@code set_indices}</td>
+ *     <td>a mask of bool, the number of set elements up to the end of each run of n, the extents of
+ *     the mask, their number, the length of the mask, n</td>
+ *     <td>of int64, the index of each set element along each dimension</td></tr>
  * <tr><td>{@code cumulative_sum}</td><td>x, 1 to begin at the end of a row, else 0, n</td>
  *     <td>the running sums of each row</td></tr>
  * <tr><td>{@code tril}, {@code triu}</td>
