@@ -17,7 +17,10 @@ import org.gradwire.tensor.operator.annotation.TensorMethod;
 import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.Sampler;
 import org.gradwire.tensor.rule.PointwiseLossRules;
-import org.gradwire.tensor.rule.device.KernelStep;
+import org.gradwire.tensor.rule.device.CrossEntropySteps;
+import org.gradwire.tensor.rule.device.DeviceLosses;
+import org.gradwire.tensor.rule.device.DistanceSteps;
+import org.gradwire.tensor.rule.device.DivergenceSteps;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -63,8 +66,8 @@ public final class PointwiseLossRows {
                             "aten::mse_loss(Tensor self, Tensor target, String reduction)",
                             "MseLossBackward0",
                             2,
-                            _ -> KernelStep.SQUARES,
-                            _ -> KernelStep.SQUARES_GRADIENT)
+                            _ -> DistanceSteps.SQUARES,
+                            _ -> DistanceSteps.SQUARES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
@@ -75,8 +78,8 @@ public final class PointwiseLossRows {
                             "aten::l1_loss(Tensor self, Tensor target, String reduction)",
                             "L1LossBackward0",
                             2,
-                            _ -> KernelStep.DISTANCES,
-                            _ -> KernelStep.DISTANCES_GRADIENT)
+                            _ -> DistanceSteps.DISTANCES,
+                            _ -> DistanceSteps.DISTANCES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
@@ -86,10 +89,8 @@ public final class PointwiseLossRows {
                             "aten::smooth_l1_loss(Tensor self, Tensor target, String reduction, float beta)",
                             "SmoothL1LossBackward0",
                             2,
-                            a ->
-                                    PointwiseLossRules.smooth(
-                                            notNegative("smooth_l1_loss", a.real(3))),
-                            a -> PointwiseLossRules.smoothGradient(a.real(3)))
+                            a -> DistanceSteps.smooth(notNegative("smooth_l1_loss", a.real(3))),
+                            a -> DistanceSteps.smoothGradient(a.real(3)))
                     .refuses(s ->
                             List.of(
                                     refusal(
@@ -107,8 +108,8 @@ public final class PointwiseLossRows {
                             "aten::huber_loss(Tensor self, Tensor target, String reduction, float delta)",
                             "HuberLossBackward0",
                             2,
-                            a -> PointwiseLossRules.huber(positive(a.real(3))),
-                            a -> PointwiseLossRules.huberGradient(a.real(3)))
+                            a -> DistanceSteps.huber(positive(a.real(3))),
+                            a -> DistanceSteps.huberGradient(a.real(3)))
                     .refuses(s ->
                             List.of(
                                     refusal(
@@ -134,14 +135,14 @@ public final class PointwiseLossRows {
                     .forward(a ->
                             PointwiseLossRules.forward(
                                     "binary_cross_entropy",
-                                    alike("binary_cross_entropy", a, 2),
+                                    probabilities(alike("binary_cross_entropy", a, 2)),
                                     Reduction.of(a.text(3)),
-                                    PointwiseLossRules::binary))
+                                    CrossEntropySteps.BINARY))
                     .keep(Keep.INPUTS)
                     .gradient(
-                            (s, g) -> gradient(s, g, 2, 3, PointwiseLossRules::binaryGradient),
+                            (s, g) -> gradient(s, g, 2, 3, CrossEntropySteps.BINARY_GRADIENT),
                             (s, g) ->
-                                    gradient(s, g, 2, 3, PointwiseLossRules::binaryTargetGradient))
+                                    gradient(s, g, 2, 3, CrossEntropySteps.BINARY_TARGET_GRADIENT))
                     .refuses(s ->
                             List.of(
                                     refusal(
@@ -182,12 +183,12 @@ public final class PointwiseLossRows {
                                     "binary_cross_entropy_with_logits",
                                     alike("binary_cross_entropy_with_logits", a, 3),
                                     Reduction.of(a.text(4)),
-                                    PointwiseLossRules::logits))
+                                    CrossEntropySteps.LOGITS))
                     .keep(Keep.INPUTS)
                     .gradient(
-                            (s, g) -> gradient(s, g, 3, 4, PointwiseLossRules::logitsGradient),
+                            (s, g) -> gradient(s, g, 3, 4, CrossEntropySteps.LOGITS_GRADIENT),
                             (s, g) ->
-                                    gradient(s, g, 3, 4, PointwiseLossRules::logitsTargetGradient))
+                                    gradient(s, g, 3, 4, CrossEntropySteps.LOGITS_TARGET_GRADIENT))
                     .refuses(s ->
                             List.of(
                                     refusal(
@@ -234,31 +235,11 @@ public final class PointwiseLossRows {
                                     "kl_div",
                                     List.of(a.tensor(0), a.tensor(1)),
                                     Reduction.of(a.text(2)),
-                                    a.flag(3)
-                                            ? PointwiseLossRules::logDivergences
-                                            : PointwiseLossRules::divergences))
+                                    DivergenceSteps.of(a.flag(3)).divergences()))
                     .keep(Keep.INPUTS)
                     .gradient(
-                            (s, g) ->
-                                    gradient(
-                                            s,
-                                            g,
-                                            1,
-                                            2,
-                                            s.args().flag(3)
-                                                    ? PointwiseLossRules::logDivergencesGradient
-                                                    : PointwiseLossRules::divergencesGradient),
-                            (s, g) ->
-                                    gradient(
-                                            s,
-                                            g,
-                                            1,
-                                            2,
-                                            s.args().flag(3)
-                                                    ? PointwiseLossRules
-                                                            ::logDivergencesTargetGradient
-                                                    : PointwiseLossRules
-                                                            ::divergencesTargetGradient))
+                            (s, g) -> gradient(s, g, 1, 2, divergence(s).gradient()),
+                            (s, g) -> gradient(s, g, 1, 2, divergence(s).targetGradient()))
                     .refuses(s ->
                             List.of(
                                     refusal(
@@ -302,6 +283,10 @@ public final class PointwiseLossRows {
                         (s, g) -> gradient(s, g.neg(), 1, reduction, slope.apply(s.args())));
     }
 
+    private static DivergenceSteps divergence(Saved saved) {
+        return DivergenceSteps.of(saved.args().flag(3));
+    }
+
     private static double notNegative(String function, double beta) {
         if (!(beta >= 0)) {
             throw new IllegalArgumentException(
@@ -333,6 +318,12 @@ public final class PointwiseLossRows {
         for (int i = 2; i <= lastWeight; i++) {
             operands.add(PointwiseLossRules.orOnes(args.optionalTensor(i), x.dtype()));
         }
+        return operands;
+    }
+
+    /** Check the first operand where its device can, for its kernel does not. */
+    private static List<Tensor> probabilities(List<Tensor> operands) {
+        DeviceLosses.checkProbabilities(operands.getFirst());
         return operands;
     }
 

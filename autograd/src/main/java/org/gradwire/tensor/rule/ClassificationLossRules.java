@@ -89,11 +89,8 @@ public final class ClassificationLossRules {
         var labels = new Labels(TensorAccess.dims(x), target, weight, ignored);
         labels.check();
         double total = labels.total();
-        Tensor there =
-                weight == null
-                        ? DeviceLosses.nll(
-                                x, target, ignored, kind.scale(total), kind != Reduction.NONE)
-                        : null;
+        boolean reduced = kind != Reduction.NONE;
+        Tensor there = DeviceLosses.nll(x, target, weight, ignored, kind.scale(total), reduced);
         return new Computed(
                 there == null ? nll(x, target, labels, kind, total) : there, new Total(total));
     }
@@ -124,10 +121,8 @@ public final class ClassificationLossRules {
         Reduction kind = Reduction.of(reduction);
         double scale = kind.scale(saved.extra(Total.class).weight());
         Tensor there =
-                weight == null
-                        ? DeviceLosses.nllGradient(
-                                gradient, saved.input(1), saved.shape(0), ignored, scale)
-                        : null;
+                DeviceLosses.nllGradient(
+                        gradient, saved.input(1), weight, saved.shape(0), ignored, scale);
         if (there != null) {
             return there;
         }
@@ -273,12 +268,8 @@ public final class ClassificationLossRules {
             Labels labels,
             Reduction reduction) {
         int[] dim = {classDimension(TensorAccess.dims(logs))};
-        boolean[] ignored = new boolean[labels.labels.length];
-        for (int i = 0; i < ignored.length; i++) {
-            ignored[i] = !labels.counts(i);
-        }
         Tensor sums = Ops.neg(Ops.sum(weighted(logs, weight), dim, false));
-        Tensor losses = Ops.maskedFill(sums, Tensor.of(ignored, TensorAccess.dims(target)), 0);
+        Tensor losses = Ops.maskedFill(sums, target.eq(labels.ignored), 0);
         return reduction == Reduction.NONE
                 ? losses
                 : Ops.mul(Ops.sum(losses), reduction.scale(labels.total()));

@@ -87,7 +87,7 @@ class DeviceRowsTest {
     }
 
     /** As {@link RowCases#mixed}, where the results are. */
-    private static Tensor mixed(List<Tensor> results) {
+    static Tensor mixed(List<Tensor> results) {
         Tensor sum = Tensor.zeros(DType.FLOAT64, results.getFirst().device());
         for (Tensor result : results) {
             sum = sum.add(result.mul(RowCases.weights(result).to(result.device())).sum());
@@ -95,7 +95,7 @@ class DeviceRowsTest {
         return sum;
     }
 
-    private static @Nullable Object[] moved(@Nullable Object[] args) {
+    static @Nullable Object[] moved(@Nullable Object[] args) {
         @Nullable Object[] moved = args.clone();
         for (int i = 0; i < args.length; i++) {
             if (args[i] instanceof Tensor tensor) {

@@ -180,7 +180,7 @@ final class ElementwiseSource {
         }
         String expression = Objects.requireNonNull(Expressions.of(name, type));
         return KernelSource.store(
-                type, "(" + expression.replaceAll("\\b([abcd])\\b(?!\\()", "$1[j]") + ")");
+                type, "(" + expression.replaceAll("\\b([abcdef])\\b(?!\\()", "$1[j]") + ")");
     }
 
     /** {@return {@code a} converted as Java's casts do} */

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * CUDA C++ expressions of the functions of elements, by kernel name. {@code a}, {@code b}, {@code
- * c} and {@code d} are the inputs in order, {@code N(0.5)} a number of their type, and {@code
- * F(exp)} the function {@code exp} for it.
+ * CUDA C++ expressions of the functions of elements, by kernel name. {@code a} to {@code f} are the
+ * inputs in order, {@code N(0.5)} a number of their type, and {@code F(exp)} the function {@code
+ * exp} for it.
  */
 final class Expressions {
     private static final String SIGMOID = "(N(1) / (N(1) + F(exp)(-a)))";
@@ -26,6 +26,9 @@ final class Expressions {
         functions();
         activations();
         comparisons();
+        LossExpressions.distances(FLOATING);
+        LossExpressions.crossEntropies(FLOATING);
+        LossExpressions.divergences(FLOATING);
         whole();
         booleans();
     }
@@ -91,10 +94,6 @@ final class Expressions {
         FLOATING.put("same", "N(a == b)");
         FLOATING.put("at_least", "N(a >= b)");
         FLOATING.put("where", "a ? b : c");
-        FLOATING.put("squared_error", "(a - b) * (a - b)");
-        FLOATING.put("squared_error_gradient", "N(2) * (a - b) * c * d");
-        FLOATING.put("absolute_error", "F(fabs)(a - b)");
-        FLOATING.put("absolute_error_gradient", "N((a > b) - (a < b)) * c * d");
     }
 
     private static void whole() {
@@ -128,6 +127,7 @@ final class Expressions {
         BOOLEAN.put("is_nan", "a != a");
         BOOLEAN.put("is_finite", "a - a == a - a");
         BOOLEAN.put("is_infinite", "a == a && a - a != a - a");
+        BOOLEAN.put("is_no_probability", "!(a >= 0 && a <= 1)");
         BOOLEAN.put("where", "a ? b : c");
         BOOLEAN.put("add", "a || b");
         BOOLEAN.put("mul", "a && b");

@@ -62,10 +62,10 @@ record RowSteps(
         softmax();
         layers();
         channels();
-        losses();
         tables();
         extremes();
         scans();
+        ALL.putAll(LabelSteps.all());
         ALL.putAll(WindowSteps.all());
         ALL.putAll(RandomSteps.all());
         ALL.putAll(MaskSteps.all());
@@ -158,27 +158,6 @@ record RowSteps(
                 if (threadIdx.x == 0) { PUT(row, one); }
                 """;
         ALL.put(name, new RowSteps(inputs(inputs), RESULTS, false, text.replace("TERM", term)));
-    }
-
-    private static void losses() {
-        put(
-                "nll_loss",
-                "X:ANY LABEL:EACH IGNORED:EACH FACTOR:EACH CLASSES:EACH",
-                """
-                EACH(t) {
-                    bool counts = LABEL(t) != IGNORED(t);
-                    unsigned place = counts ? row * (unsigned) CLASSES(t) + (unsigned) LABEL(t) : 0;
-                    Y(t, (counts ? -X(place) : N(0)) * FACTOR(t));
-                }
-                """);
-        put(
-                "place",
-                "G:EACH INDEX:EACH IGNORED:EACH FACTOR:EACH",
-                """
-                long long chosen = INDEX(0);
-                C each = chosen != IGNORED(0) ? G(0) * FACTOR(0) : N(0);
-                EACH(t) { Y(t, chosen == t ? each : N(0)); }
-                """);
     }
 
     private static void tables() {

@@ -145,6 +145,7 @@ final class Reference {
             case "is_nan" -> (a, _) -> Double.isNaN(a);
             case "is_finite" -> (a, _) -> Double.isFinite(a);
             case "is_infinite" -> (a, _) -> Double.isInfinite(a);
+            case "is_no_probability" -> (a, _) -> !(a >= 0 && a <= 1);
             case "add" -> (a, b) -> a != 0 || b != 0;
             case "mul" -> (a, b) -> a != 0 && b != 0;
             default -> throw new AssertionError(name);

@@ -26,10 +26,26 @@ import java.util.List;
  *     <td>a, b, of the same type</td><td>of bool</td></tr>
  * <tr><td>{@code is_nan}, {@code is_finite}, {@code is_infinite}</td><td>x</td><td>of
  *     bool</td></tr>
+ * <tr><td>{@code is_no_probability}</td><td>x</td><td>of bool: whether it is not from 0 to
+ *     1</td></tr>
  * <tr><td>{@code squared_error}, {@code absolute_error}</td><td>a, b</td>
  *     <td>the square of {@code a - b}, or its absolute value</td></tr>
- * <tr><td>{@code squared_error_gradient}, {@code absolute_error_gradient}</td>
- *     <td>a, b, gradient, a factor</td><td>the gradient of a, times the factor</td></tr>
+ * <tr><td>{@code smooth_l1}, {@code huber}</td><td>a, b, a number c</td>
+ *     <td>for differences up to c half their square, divided by c for {@code smooth_l1}; linear
+ *     above</td></tr>
+ * <tr><td>{@code binary_cross_entropy}</td><td>a, b, weight</td>
+ *     <td>the cross-entropy of the probabilities b and a, with logarithms of at least -100, times
+ *     the weight</td></tr>
+ * <tr><td>{@code logit_cross_entropy}</td><td>a, b, weight, weight of positives</td>
+ *     <td>the same of the logits a, where the logarithm of the positive class has the last
+ *     weight</td></tr>
+ * <tr><td>{@code kl_divergence}, {@code log_kl_divergence}</td><td>a, b</td>
+ *     <td>the divergence of the logarithms of probabilities a from b, of probabilities or their
+ *     logarithms</td></tr>
+ * <tr><td>the name of a loss above with {@code _gradient}, for cross-entropies and divergences also
+ *     with {@code _target_gradient}</td>
+ *     <td>the inputs of the loss, but before its number the gradient and a factor</td>
+ *     <td>the gradient of a, or of b, times the factor</td></tr>
  * <tr><td>{@code where}</td><td>a mask of bool, a, b</td>
  *     <td>a where the mask is set, else b</td></tr>
  * <tr><td>{@code copy}</td><td>x, of any type</td><td>converted</td></tr>
@@ -58,10 +74,14 @@ import java.util.List;
  *     <td>for each row the sum of the squares of x minus the mean, or of its products with
  *     y</td></tr>
  * <tr><td>{@code nll_loss}</td>
- *     <td>scores, a label for each row of scores, the label to ignore, a factor, the length of a
- *     row of scores, 1</td>
- *     <td>for each label minus the score of its row at it, or 0 when ignored, times the
- *     factor</td></tr>
+ *     <td>scores {@code [n, classes, m]}, a label for each of {@code [n, m]}, the weight of each
+ *     class or one number, the label to ignore, a factor, the number of classes, m, 1</td>
+ *     <td>for each label minus its score times the weight of the class, or 0 when ignored, times
+ *     the factor</td></tr>
+ * <tr><td>{@code nll_loss_gradient}</td>
+ *     <td>gradient for each label, labels, weights, the label to ignore, a factor, the number of
+ *     classes</td>
+ *     <td>rows of 0, but at the label the gradient times the weight and the factor</td></tr>
  * <tr><td>{@code place}</td>
  *     <td>a number for each row, an index for each, the index of rows without a number, a factor,
  *     n</td>

@@ -8,6 +8,7 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.DoubleBlocks.Step;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.Reduction;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.ReductionRules;
@@ -17,37 +18,48 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Losses by a device's kernels: pointwise ones, and those of scores {@code [c]} or {@code [n, c]}
- * and target classes.
+ * Losses by a device's kernels: pointwise ones, and those of scores {@code [c]}, {@code [n, c]} or
+ * {@code [n, c, d1, ...]} and target classes.
  */
 public final class DeviceLosses {
 
-    private DeviceLosses() {}
+    private static final Elements<?> LONGS = DTypeAccess.elements(DType.INT64);
 
-    private static boolean isFit(Tensor x) {
-        return !x.device().isCpu() && TensorAccess.dims(x).length < 3 && x.numel() > 0;
-    }
+    private DeviceLosses() {}
 
     /**
      * Return the negated scores of the target classes times a factor, or their sum; null where the
      * device has no kernel.
      *
+     * @param scores contiguous
      * @param labels in range, or ignored
+     * @param weight of each class, or null
      */
     public static @Nullable Tensor nll(
-            Tensor scores, Tensor labels, int ignored, double factor, boolean reduced) {
-        if (!isFit(scores)) {
+            Tensor scores,
+            Tensor labels,
+            @Nullable Tensor weight,
+            int ignored,
+            double factor,
+            boolean reduced) {
+        if (scores.device().isCpu() || scores.numel() == 0) {
             return null;
         }
+        int[] shape = TensorAccess.dims(scores);
+        int dim = classDimension(shape);
+        int inner = scores.numel() / (shape[dim] * (dim == 0 ? 1 : shape[0]));
         Elements<?> elements = DTypeAccess.elements(scores.dtype());
         Tensor losses = TensorAccess.fresh(scores.dtype(), TensorAccess.dims(labels));
-        boolean done =
+        var call =
                 new DeviceCall("nll_loss", elements, TensorAccess.strided(losses))
                         .with(elements, TensorAccess.strided(scores))
-                        .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(labels))
+                        .with(LONGS, TensorAccess.strided(labels));
+        boolean done =
+                withWeight(call, weight)
                         .with((long) ignored)
                         .with(factor)
-                        .with((long) classes(scores))
+                        .with((long) shape[dim])
+                        .with((long) inner)
                         .with(1L)
                         .run();
         return !done ? null : reduced ? ReductionRules.sum(losses) : losses;
@@ -59,10 +71,54 @@ public final class DeviceLosses {
      * @param gradient of each loss, or one of all
      */
     public static @Nullable Tensor nllGradient(
-            Tensor gradient, Tensor labels, int[] shape, int ignored, double factor) {
-        return shape.length < 3
-                ? DeviceTables.placed(gradient, labels, shape, shape.length - 1, ignored, -factor)
-                : null;
+            Tensor gradient,
+            Tensor labels,
+            @Nullable Tensor weight,
+            int[] shape,
+            int ignored,
+            double factor) {
+        if (gradient.device().isCpu() || Shapes.count(shape) == 0) {
+            return null;
+        }
+        Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
+        int dim = classDimension(shape);
+        int[] order = ReductionRules.lastDimension(result, dim);
+        Elements<?> elements = DTypeAccess.elements(gradient.dtype());
+        Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
+        var call =
+                new DeviceCall("nll_loss_gradient", elements, to)
+                        .with(elements, TensorAccess.strided(gradient))
+                        .with(LONGS, TensorAccess.strided(labels));
+        boolean done =
+                withWeight(call, weight)
+                        .with((long) ignored)
+                        .with(-factor)
+                        .with((long) shape[dim])
+                        .run();
+        return done ? result : null;
+    }
+
+    private static int classDimension(int[] shape) {
+        return shape.length == 1 ? 0 : 1;
+    }
+
+    private static DeviceCall withWeight(DeviceCall call, @Nullable Tensor weight) {
+        return weight == null
+                ? call.with(1.0)
+                : call.with(DTypeAccess.elements(weight.dtype()), TensorAccess.strided(weight));
+    }
+
+    /**
+     * Refuse input of a binary cross-entropy that is not from 0 to 1, if its device can find it.
+     */
+    public static void checkProbabilities(Tensor x) {
+        if (!x.device().isCpu()
+                && x.dtype().isFloating()
+                && DeviceMasks.any("is_no_probability", x)) {
+            for (double p : x.toDoubleArray()) {
+                CrossEntropySteps.requireProbability(p);
+            }
+        }
     }
 
     /** {@return the losses of a step, reduced; null where the device has no kernel} */
@@ -72,7 +128,7 @@ public final class DeviceLosses {
             return null;
         }
         Tensor losses = TensorAccess.fresh(dtype, shape);
-        if (!call(known, operands, losses).run()) {
+        if (!withNumbers(call(known, operands, losses), known).run()) {
             return null;
         }
         if (reduction == Reduction.NONE) {
@@ -91,20 +147,20 @@ public final class DeviceLosses {
             return null;
         }
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
-        boolean done =
+        DeviceCall call =
                 call(known, operands, result)
                         .with(
                                 DTypeAccess.elements(gradient.dtype()),
                                 TensorAccess.strided(gradient, shape))
-                        .with(factor)
-                        .run();
-        return done ? result : null;
+                        .with(factor);
+        return withNumbers(call, known).run() ? result : null;
     }
 
     private static boolean isFit(List<Tensor> operands, DType dtype, int[] shape) {
-        boolean fit = Shapes.count(shape) > 0;
+        boolean fit = !operands.getFirst().device().isCpu() && Shapes.count(shape) > 0;
         for (Tensor operand : operands) {
-            fit &= operand.dtype() == dtype && !operand.device().isCpu();
+            boolean number = TensorAccess.dims(operand).length == 0; // may be on the host
+            fit &= operand.dtype() == dtype && (number || !operand.device().isCpu());
         }
         return fit;
     }
@@ -118,8 +174,10 @@ public final class DeviceLosses {
         return call;
     }
 
-    private static int classes(Tensor scores) {
-        int[] shape = TensorAccess.dims(scores);
-        return shape[shape.length - 1];
+    private static DeviceCall withNumbers(DeviceCall call, KernelStep step) {
+        for (double number : step.numbers()) {
+            call.with(number);
+        }
+        return call;
     }
 }
