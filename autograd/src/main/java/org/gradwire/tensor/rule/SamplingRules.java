@@ -2,17 +2,29 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.rule.device.DeviceSampling;
+import org.gradwire.tensor.storage.CurrentDevice;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Bernoulli and multinomial sampling. The generator runs on the host. */
+/**
+ * Bernoulli and multinomial sampling. On a device that has the kernels the generator gives their
+ * key, else it runs on the host.
+ */
 public final class SamplingRules {
 
     private SamplingRules() {}
 
     public static Tensor bernoulli(Tensor probabilities, RandomGenerator generator) {
         requireFractions("bernoulli", probabilities);
+        Tensor there =
+                CurrentDevice.on(
+                        probabilities.device(),
+                        () -> DeviceSampling.bernoulli(probabilities, generator));
+        if (there != null) {
+            return there;
+        }
         double[] numbers = probabilities.toDoubleArray();
         for (int i = 0; i < numbers.length; i++) {
             if (!(numbers[i] >= 0 && numbers[i] <= 1)) {
@@ -36,6 +48,13 @@ public final class SamplingRules {
             throw new IllegalArgumentException(
                     "multinomial: expected a vector or matrix with columns and at least 1 sample, got %s and %d samples"
                             .formatted(TensorAccess.describe(weights), count));
+        }
+        Tensor there =
+                CurrentDevice.on(
+                        weights.device(),
+                        () -> DeviceSampling.multinomial(weights, generator, count, replacement));
+        if (there != null) {
+            return there;
         }
         double[] all = weights.toDoubleArray();
         int rows = all.length / size;

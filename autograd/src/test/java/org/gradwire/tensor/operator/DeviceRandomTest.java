@@ -1,6 +1,7 @@
 package org.gradwire.tensor.operator;
 
 import static org.gradwire.tensor.operator.DeviceComparison.CUDA;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.rule.DropoutRules;
 import org.gradwire.tensor.testing.NeedsDevices;
@@ -17,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
 
 /** Random numbers on a device: their distribution, and their repetition by a seed. */
 @NeedsDevices
@@ -73,6 +78,119 @@ class DeviceRandomTest {
         y.sum().backward();
         assertTrue(DeviceComparison.gradient(x).equal(y.detach()));
         assertTrue(DropoutRules.dropout(x, 0.25, true, new Random(5)).equal(y));
+    }
+
+    /** Counts the numbers that it is asked for. */
+    private static final class Counting implements RandomGenerator {
+        private final Random random = new Random(11);
+        private int count;
+
+        @Override
+        public long nextLong() {
+            count++;
+            return random.nextLong();
+        }
+    }
+
+    /** One key a call; the generator of the host draws nothing else. */
+    @Test
+    void samplesAreDrawnOnTheDevice() {
+        Tensor weights = Tensor.rand(new Random(3), 20, 70).to(CUDA);
+        List<Function<RandomGenerator, Tensor>> samples =
+                List.of(
+                        weights::bernoulli,
+                        generator -> weights.multinomial(generator, 100, true),
+                        generator -> weights.multinomial(generator, 30, false));
+        for (Function<RandomGenerator, Tensor> sample : samples) {
+            var generator = new Counting();
+            Tensor first = sample.apply(generator);
+            assertEquals(CUDA, first.device());
+            assertTrue(!DeviceComparison.hasKernels() || generator.count == 1);
+            assertFalse(first.equal(sample.apply(generator)));
+            assertTrue(first.equal(sample.apply(new Counting())));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    void onesHaveTheirProbabilities(DType dtype) {
+        Tensor p = Tensor.full(0.25, 200, 250).to(dtype).to(CUDA);
+        Tensor drawn = p.bernoulli(new Random(5));
+        assertEquals(dtype, drawn.dtype());
+        assertEquals(0.25, drawn.to(DType.FLOAT64).mean().item(), 0.01);
+        Tensor sure = Tensor.of(0f, 1, 0, 1).to(dtype).to(CUDA);
+        assertTrue(sure.equal(sure.bernoulli(new Random(5))));
+        assertFails(
+                IllegalArgumentException.class,
+                "bernoulli: a probability must be from 0 to 1, but element 1 is 1.5",
+                () -> Tensor.of(0.5, 1.5).to(CUDA).bernoulli(new Random(5)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
+    void numbersAreDrawnInProportion(DType dtype) {
+        Tensor weights = Tensor.of(new float[][] {{1, 0, 3}, {0, 0, 2}}).to(dtype).to(CUDA);
+        Tensor drawn = weights.multinomial(new Random(5), 20_000, true);
+        assertArrayEquals(new int[] {2, 20_000}, drawn.shape());
+        assertEquals(CUDA, drawn.device());
+        Tensor first = drawn.select(0, 0);
+        assertEquals(0.25, first.eq(0).to(DType.FLOAT32).mean().item(), 0.015);
+        assertFalse(first.eq(1).any().itemAsBoolean());
+        assertTrue(drawn.select(0, 1).eq(2).all().itemAsBoolean());
+    }
+
+    /** With more weights than a block of threads has, of which a few count. */
+    @Test
+    void rareElementsAreDrawnInProportion() {
+        float[] weights = new float[3000];
+        weights[700] = 2;
+        weights[2999] = 6;
+        Tensor there = Tensor.of(weights).to(CUDA);
+        Tensor drawn = there.multinomial(new Random(5), 10_000, true);
+        assertEquals(0.25, drawn.eq(700).to(DType.FLOAT32).mean().item(), 0.02);
+        assertEquals(0.75, drawn.eq(2999).to(DType.FLOAT32).mean().item(), 0.02);
+        long[] both = there.multinomial(new Random(5), 2, false).toLongArray();
+        assertArrayEquals(new long[] {700, 2999}, Arrays.stream(both).sorted().toArray());
+    }
+
+    @Test
+    void largeAndSmallWeightsAreDrawn() {
+        Tensor large = Tensor.of(1e308, 1e308).to(CUDA).multinomial(new Random(5), 100, true);
+        double second = large.to(DType.FLOAT64).mean().item();
+        assertTrue(second > 0.3 && second < 0.7, "mean " + second);
+        Tensor tiny = Tensor.of(0.0, Double.MIN_VALUE, 0, 1e300).to(CUDA);
+        assertArrayEquals(
+                new long[] {3, 1}, tiny.multinomial(new Random(5), 2, false).toLongArray());
+    }
+
+    @Test
+    void elementsAreDrawnOnceInProportion() {
+        Tensor weights = Tensor.of(1.0, 0, 8, 1).expand(4000, 4).to(CUDA);
+        Tensor drawn = weights.multinomial(new Random(5), 3, false);
+        assertEquals(0.8, drawn.select(1, 0).eq(2).to(DType.FLOAT32).mean().item(), 0.03);
+        Tensor sums = Ops.prod(drawn.add(1), 1, false); // of the numbers 0, 2 and 3
+        assertTrue(sums.eq(12).all().itemAsBoolean());
+        Tensor all = Tensor.ones(300).to(CUDA).multinomial(new Random(5), 300, false);
+        assertArrayEquals(
+                Tensor.arange(300).toLongArray(),
+                Arrays.stream(all.toLongArray()).sorted().toArray());
+    }
+
+    @Test
+    void weightsThatAreNoneAreRefused() {
+        Tensor negative = Tensor.of(new double[][] {{1, 2}, {1, -1}}).to(CUDA);
+        assertFails(
+                IllegalArgumentException.class,
+                "probability tensor contains either `inf`, `nan` or element < 0: -1.0",
+                () -> negative.multinomial(new Random(5), 1, true));
+        assertFails(
+                IllegalArgumentException.class,
+                "invalid multinomial distribution (sum of probabilities <= 0)",
+                () -> Tensor.zeros(3).to(CUDA).multinomial(new Random(5), 1, true));
+        assertFails(
+                IllegalArgumentException.class,
+                "multinomial without replacement draws at most one sample for each element that is not zero, but got 4 samples of 3 such elements",
+                () -> Tensor.of(1.0, 0, 8, 1).to(CUDA).multinomial(new Random(5), 4, false));
     }
 
     @Test

@@ -9,7 +9,8 @@ import java.util.Map;
  * one for each word of the generator; they are apart, so that threads write side by side.
  */
 final class RandomSteps {
-    private static final String PHILOX =
+    /** Draws {@code one} and {@code two}, of 64 bits each; {@code KEY} is an input. */
+    static final String PHILOX =
             """
             unsigned words[4] = {row, 0, 0, 0};
             unsigned lower = (unsigned) KEY(0), upper = (unsigned) ((unsigned long long) KEY(0) >> 32);

@@ -68,6 +68,7 @@ record RowSteps(
         ALL.putAll(LabelSteps.all());
         ALL.putAll(WindowSteps.all());
         ALL.putAll(RandomSteps.all());
+        ALL.putAll(SamplingSteps.all());
         ALL.putAll(MaskSteps.all());
     }
 

@@ -149,6 +149,22 @@ import java.util.List;
  *     <td>normally distributed numbers</td></tr>
  * <tr><td>{@code random_mask}</td><td>a key, a probability times 2^32, a number, n, 1 or 4</td>
  *     <td>0 with the probability, else the number, in any order</td></tr>
+ * <tr><td>{@code bernoulli}</td><td>a key, probabilities, 1</td>
+ *     <td>1 with the probability, else 0</td></tr>
+ * <tr><td>{@code count_positive}</td><td>weights, n</td>
+ *     <td>of int64, the number of positive weights in each row, or -1 if one is negative, infinite
+ *     or NaN</td></tr>
+ * <tr><td>{@code running_shares}</td><td>weights, n</td>
+ *     <td>of float64, the running sums of each row, divided by its largest weight</td></tr>
+ * <tr><td>{@code multinomial}</td>
+ *     <td>a key, running shares, weights, the length of a row of weights, the number to draw from
+ *     each, 1</td>
+ *     <td>of int64, places in the rows, drawn in proportion to their weights</td></tr>
+ * <tr><td>{@code waiting_times}</td><td>a key, weights, 1</td>
+ *     <td>of float64, logarithms of exponentially distributed numbers with the weights as rates,
+ *     infinity for 0</td></tr>
+ * <tr><td>{@code least_indices}</td><td>x, x, a number c, n</td>
+ *     <td>of int64, for each row the places of the c least elements, in their order</td></tr>
  * <tr><td>{@code matmul}</td>
  *     <td>a {@code [b, m, k]}, b {@code [b, k, n]}, a number: 1 to add to the result, else 0</td>
  *     <td>{@code [b, m, n]}</td></tr>
