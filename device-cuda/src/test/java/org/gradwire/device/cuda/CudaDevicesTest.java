@@ -9,6 +9,7 @@ import org.gradwire.spi.device.DeviceException;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider.MemoryUse;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,11 @@ import java.util.Map;
 /** The provider: which devices there are, and why there are none. */
 @NeedsFakeCuda
 class CudaDevicesTest {
+
+    @BeforeEach
+    void devicesAreTheFakeOnes() {
+        FakeCuda.assumeFake();
+    }
 
     @AfterEach
     void nothingFailsAnyMore() {

@@ -65,7 +65,7 @@ final class FakeCuda {
     }
 
     /** Skip a test of counters or failures where the driver is a real one. */
-    private static void assumeFake() {
+    static void assumeFake() {
         if (!isFake()) {
             abort("the driver is not the fake one");
         }

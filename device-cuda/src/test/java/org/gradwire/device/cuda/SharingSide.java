@@ -38,9 +38,14 @@ final class SharingSide {
         return memory;
     }
 
+    /** Allocate on a device, or on the only one. */
+    private DeviceMemory allocate(int device, long bytes) {
+        return devices.allocate(device % devices.count(), bytes);
+    }
+
     /** Allocate memory under a name; its contents are of a seed. */
     void random(String name, int device, int bytes, long seed) {
-        DeviceMemory memory = devices.allocate(device, bytes);
+        DeviceMemory memory = allocate(device, bytes);
         memory.copyFromHost(MemorySegment.ofArray(bytes(bytes, seed)), 0);
         memories.put(name, memory);
     }
@@ -53,7 +58,7 @@ final class SharingSide {
 
     /** Allocate memory of zeros under a name. */
     void zeros(String name, int device, int bytes) {
-        DeviceMemory memory = devices.allocate(device, bytes);
+        DeviceMemory memory = allocate(device, bytes);
         memory.clear();
         memories.put(name, memory);
     }
@@ -76,7 +81,7 @@ final class SharingSide {
     /** Copy what the other exported to new memory; {@return its reply} */
     byte[] copied(byte[] exported, String name, int device, long bytes) {
         peer.check(exported, bytes);
-        memories.putIfAbsent(name, devices.allocate(device, bytes));
+        memories.putIfAbsent(name, allocate(device, bytes));
         return peer.copyFrom(exported, memory(name));
     }
 
