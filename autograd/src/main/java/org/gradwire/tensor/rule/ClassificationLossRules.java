@@ -6,10 +6,9 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.ScalarAccess;
-import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Reduction;
 import org.gradwire.tensor.operator.Saved;
-import org.gradwire.tensor.rule.device.DeviceLosses;
+import org.gradwire.tensor.rule.device.DeviceLabels;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
@@ -73,26 +72,23 @@ public final class ClassificationLossRules {
         }
     }
 
-    /** Total weight of the labels. */
-    private record Total(double weight) {}
-
     private static int classDimension(int[] shape) {
         return shape.length == 1 ? 0 : 1;
     }
 
     /** Negated scores of the target classes, reduced; a mean is weighted. */
-    public static Computed nll(
+    public static Tensor nll(
             Tensor scores, Tensor target, @Nullable Tensor weight, String reduction, int ignored) {
         Reduction kind = Reduction.of(reduction);
         checkShapes(scores, target, weight);
         Tensor x = Elementwise.contiguous(scores);
+        Tensor there = new DeviceLabels(target, weight, ignored).nll(x, kind);
+        if (there != null) {
+            return there;
+        }
         var labels = new Labels(TensorAccess.dims(x), target, weight, ignored);
         labels.check();
-        double total = labels.total();
-        boolean reduced = kind != Reduction.NONE;
-        Tensor there = DeviceLosses.nll(x, target, weight, ignored, kind.scale(total), reduced);
-        return new Computed(
-                there == null ? nll(x, target, labels, kind, total) : there, new Total(total));
+        return nll(x, target, labels, kind, labels.total());
     }
 
     private static Tensor nll(
@@ -119,10 +115,9 @@ public final class ClassificationLossRules {
     public static Tensor nllGradient(
             Saved saved, Tensor gradient, @Nullable Tensor weight, String reduction, int ignored) {
         Reduction kind = Reduction.of(reduction);
-        double scale = kind.scale(saved.extra(Total.class).weight());
         Tensor there =
-                DeviceLosses.nllGradient(
-                        gradient, saved.input(1), weight, saved.shape(0), ignored, scale);
+                new DeviceLabels(saved.input(1), weight, ignored)
+                        .gradient(gradient, saved.shape(0), kind);
         if (there != null) {
             return there;
         }
@@ -130,6 +125,7 @@ public final class ClassificationLossRules {
         var labels = new Labels(TensorAccess.dims(result), saved.input(1), weight, ignored);
         var scalarAccess =
                 new ScalarAccess(DTypeAccess.elements(result.dtype()), TensorAccess.base(result));
+        double scale = kind.scale(labels.total());
         double[] flow = gradient.toDoubleArray();
         for (int i = 0; i < labels.labels.length; i++) {
             if (labels.counts(i)) {
@@ -210,8 +206,7 @@ public final class ClassificationLossRules {
         if (smoothing == 0) {
             return loss;
         }
-        var labels = new Labels(TensorAccess.dims(scores), target, weight, ignored);
-        Tensor even = evenly(logs, target, weight, labels, Reduction.of(reduction));
+        Tensor even = evenly(logs, target, weight, ignored, Reduction.of(reduction));
         return Ops.add(
                 Ops.mul(loss, 1 - smoothing),
                 Ops.mul(even, smoothing / TensorAccess.dims(scores)[dim]));
@@ -262,16 +257,18 @@ public final class ClassificationLossRules {
 
     /** The loss against a uniform target, for label smoothing. */
     private static Tensor evenly(
-            Tensor logs,
-            Tensor target,
-            @Nullable Tensor weight,
-            Labels labels,
-            Reduction reduction) {
+            Tensor logs, Tensor target, @Nullable Tensor weight, int ignored, Reduction reduction) {
         int[] dim = {classDimension(TensorAccess.dims(logs))};
         Tensor sums = Ops.neg(Ops.sum(weighted(logs, weight), dim, false));
-        Tensor losses = Ops.maskedFill(sums, target.eq(labels.ignored), 0);
-        return reduction == Reduction.NONE
-                ? losses
-                : Ops.mul(Ops.sum(losses), reduction.scale(labels.total()));
+        Tensor losses = Ops.maskedFill(sums, target.eq(ignored), 0);
+        if (reduction != Reduction.MEAN) {
+            return reduction == Reduction.NONE ? losses : Ops.sum(losses);
+        }
+        Tensor total = new DeviceLabels(target, weight, ignored).total(losses.dtype());
+        if (total != null) {
+            return Ops.div(Ops.sum(losses), total);
+        }
+        var labels = new Labels(TensorAccess.dims(logs), target, weight, ignored);
+        return Ops.mul(Ops.sum(losses), reduction.scale(labels.total()));
     }
 }

@@ -134,6 +134,18 @@ class DeviceLossesTest {
                 weight);
     }
 
+    @Test
+    void labelsOutsideOfTheClassesAreRefused() {
+        Tensor scores = numbers(2, 3).to(CUDA);
+        for (long wrong : new long[] {-1, 3}) {
+            Tensor labels = Tensor.of(1, wrong).to(CUDA);
+            assertFails(
+                    IndexOutOfBoundsException.class,
+                    "Target %d is out of bounds; there are 3 classes".formatted(wrong),
+                    () -> Ops.nllLoss(scores, labels, null, "mean", -100));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"none", "mean", "sum"})
     void lossesOfLabelsOfPixels(String reduction) {

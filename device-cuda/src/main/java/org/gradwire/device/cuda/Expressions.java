@@ -128,6 +128,7 @@ final class Expressions {
         BOOLEAN.put("is_finite", "a - a == a - a");
         BOOLEAN.put("is_infinite", "a == a && a - a != a - a");
         BOOLEAN.put("is_no_probability", "!(a >= 0 && a <= 1)");
+        BOOLEAN.put("is_no_label", "a != b && (a < 0 || a >= c)");
         BOOLEAN.put("where", "a ? b : c");
         BOOLEAN.put("add", "a || b");
         BOOLEAN.put("mul", "a && b");

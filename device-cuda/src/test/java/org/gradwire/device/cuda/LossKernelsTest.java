@@ -112,4 +112,19 @@ class LossKernelsTest {
             }
         }
     }
+
+    @Test
+    void labelsOutsideOfTheClassesAreFound() {
+        HostArray labels = HostArray.of(ElementType.INT64, 0L, 4, 5, -1, -100, Long.MIN_VALUE);
+        double[] expected = {0, 0, 1, 1, 0, 1};
+        TestOperand x = TestOperand.contiguous(device, labels);
+        TestOperand y = TestOperand.contiguous(device, new HostArray(ElementType.BOOL, 6));
+        Operand ignored = Operand.number(ElementType.INT64, -100L);
+        Operand classes = Operand.number(ElementType.INT64, 5L);
+        assertTrue(kernels.run("is_no_label", y.operand, List.of(x.operand, ignored, classes)));
+        HostArray actual = y.read();
+        for (int i = 0; i < expected.length; i++) {
+            assertEquals(expected[i], actual.get(i), "label " + labels.getWhole(i));
+        }
+    }
 }

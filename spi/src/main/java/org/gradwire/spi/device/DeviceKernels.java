@@ -28,6 +28,8 @@ import java.util.List;
  *     bool</td></tr>
  * <tr><td>{@code is_no_probability}</td><td>x</td><td>of bool: whether it is not from 0 to
  *     1</td></tr>
+ * <tr><td>{@code is_no_label}</td><td>labels, the label to ignore, the number of classes</td>
+ *     <td>of bool: whether a label is outside of the classes and not ignored</td></tr>
  * <tr><td>{@code squared_error}, {@code absolute_error}</td><td>a, b</td>
  *     <td>the square of {@code a - b}, or its absolute value</td></tr>
  * <tr><td>{@code smooth_l1}, {@code huber}</td><td>a, b, a number c</td>

@@ -8,7 +8,6 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.DoubleBlocks.Step;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
-import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.Reduction;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.ReductionRules;
@@ -17,96 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/**
- * Losses by a device's kernels: pointwise ones, and those of scores {@code [c]}, {@code [n, c]} or
- * {@code [n, c, d1, ...]} and target classes.
- */
+/** Pointwise losses by a device's kernels. */
 public final class DeviceLosses {
 
-    private static final Elements<?> LONGS = DTypeAccess.elements(DType.INT64);
-
     private DeviceLosses() {}
-
-    /**
-     * Return the negated scores of the target classes times a factor, or their sum; null where the
-     * device has no kernel.
-     *
-     * @param scores contiguous
-     * @param labels in range, or ignored
-     * @param weight of each class, or null
-     */
-    public static @Nullable Tensor nll(
-            Tensor scores,
-            Tensor labels,
-            @Nullable Tensor weight,
-            int ignored,
-            double factor,
-            boolean reduced) {
-        if (scores.device().isCpu() || scores.numel() == 0) {
-            return null;
-        }
-        int[] shape = TensorAccess.dims(scores);
-        int dim = classDimension(shape);
-        int inner = scores.numel() / (shape[dim] * (dim == 0 ? 1 : shape[0]));
-        Elements<?> elements = DTypeAccess.elements(scores.dtype());
-        Tensor losses = TensorAccess.fresh(scores.dtype(), TensorAccess.dims(labels));
-        var call =
-                new DeviceCall("nll_loss", elements, TensorAccess.strided(losses))
-                        .with(elements, TensorAccess.strided(scores))
-                        .with(LONGS, TensorAccess.strided(labels));
-        boolean done =
-                withWeight(call, weight)
-                        .with((long) ignored)
-                        .with(factor)
-                        .with((long) shape[dim])
-                        .with((long) inner)
-                        .with(1L)
-                        .run();
-        return !done ? null : reduced ? ReductionRules.sum(losses) : losses;
-    }
-
-    /**
-     * Return the gradient of the scores; null where the device has no kernel.
-     *
-     * @param gradient of each loss, or one of all
-     */
-    public static @Nullable Tensor nllGradient(
-            Tensor gradient,
-            Tensor labels,
-            @Nullable Tensor weight,
-            int[] shape,
-            int ignored,
-            double factor) {
-        if (gradient.device().isCpu() || Shapes.count(shape) == 0) {
-            return null;
-        }
-        Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
-        int dim = classDimension(shape);
-        int[] order = ReductionRules.lastDimension(result, dim);
-        Elements<?> elements = DTypeAccess.elements(gradient.dtype());
-        Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
-        var call =
-                new DeviceCall("nll_loss_gradient", elements, to)
-                        .with(elements, TensorAccess.strided(gradient))
-                        .with(LONGS, TensorAccess.strided(labels));
-        boolean done =
-                withWeight(call, weight)
-                        .with((long) ignored)
-                        .with(-factor)
-                        .with((long) shape[dim])
-                        .run();
-        return done ? result : null;
-    }
-
-    private static int classDimension(int[] shape) {
-        return shape.length == 1 ? 0 : 1;
-    }
-
-    private static DeviceCall withWeight(DeviceCall call, @Nullable Tensor weight) {
-        return weight == null
-                ? call.with(1.0)
-                : call.with(DTypeAccess.elements(weight.dtype()), TensorAccess.strided(weight));
-    }
 
     /**
      * Refuse input of a binary cross-entropy that is not from 0 to 1, if its device can find it.

@@ -114,14 +114,18 @@ public final class DeviceMasks {
     }
 
     /** {@return whether a device's kernel found an element for which its test holds} */
-    static boolean any(String test, Tensor x) {
+    static boolean any(String test, Tensor x, long... numbers) {
+        if (x.device().isCpu() || x.numel() == 0) {
+            return false;
+        }
         Tensor mask = TensorAccess.fresh(DType.BOOL, TensorAccess.dims(x));
-        boolean done =
-                x.numel() > 0
-                        && new DeviceCall(test, BOOLS, TensorAccess.strided(mask))
-                                .with(DTypeAccess.elements(x.dtype()), TensorAccess.strided(x))
-                                .run();
-        Tensor ends = done ? ends(mask, TensorAccess.dims(mask)) : null;
+        var call =
+                new DeviceCall(test, BOOLS, TensorAccess.strided(mask))
+                        .with(DTypeAccess.elements(x.dtype()), TensorAccess.strided(x));
+        for (long number : numbers) {
+            call.with(number);
+        }
+        Tensor ends = call.run() ? ends(mask, TensorAccess.dims(mask)) : null;
         return ends != null && last(ends) > 0;
     }
 
