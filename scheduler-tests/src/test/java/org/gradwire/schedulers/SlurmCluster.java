@@ -97,8 +97,7 @@ final class SlurmCluster implements AutoCloseable {
                         .replaceFirst("\\..*", "");
         try (var controller = new ServerSocket(0);
                 var node = new ServerSocket(0)) {
-            Path template =
-                    Project.root().resolve("scheduler-tests/src/test/resources/slurm.conf");
+            Path template = Project.root().resolve("scheduler-tests/src/test/resources/slurm.conf");
             return Files.readString(template)
                     .formatted(
                             host, controller.getLocalPort(), node.getLocalPort(), socket(), folder);
