@@ -28,11 +28,13 @@
  *
  * @provides org.gradwire.rpc.RpcProvider
  * @provides org.gradwire.spi.BackendProvider
+ * @provides org.gradwire.spi.StoreProvider
  * @uses org.gradwire.security.Authorizer
  * @uses org.gradwire.spi.BackendProvider
  * @uses org.gradwire.spi.RpcExtensionProvider
  * @uses org.gradwire.spi.OperatorProvider
  * @uses org.gradwire.spi.DefaultParser
+ * @uses org.gradwire.spi.StoreProvider
  */
 module org.gradwire.runtime {
     requires org.gradwire.api;
@@ -47,9 +49,14 @@ module org.gradwire.runtime {
     uses org.gradwire.spi.DefaultParser;
     uses org.gradwire.spi.OperatorProvider;
     uses org.gradwire.spi.RpcExtensionProvider;
+    uses org.gradwire.spi.StoreProvider;
 
     provides org.gradwire.rpc.RpcProvider with
             org.gradwire.runtime.RuntimeProvider;
     provides org.gradwire.spi.BackendProvider with
             org.gradwire.runtime.inproc.InprocBackend;
+    provides org.gradwire.spi.StoreProvider with
+            org.gradwire.runtime.store.FileStoreProvider,
+            org.gradwire.runtime.store.InprocStoreProvider,
+            org.gradwire.runtime.store.TcpStoreProvider;
 }

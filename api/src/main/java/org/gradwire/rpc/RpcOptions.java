@@ -103,7 +103,8 @@ public final class RpcOptions {
 
         /**
          * Set the rendezvous of the workers: {@code tcp://host:port} (rank 0 serves it), {@code
-         * file:///path}, {@code env://}, or {@code inproc://name}.
+         * file:///path}, {@code env://}, {@code inproc://name}, or the address of another installed
+         * store, such as {@code etcd://host:port/job} of {@code gradwire-store-etcd}.
          */
         public Builder rendezvous(String uri) {
             return set("gradwire.rendezvous", uri);

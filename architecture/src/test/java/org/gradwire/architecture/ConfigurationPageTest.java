@@ -13,10 +13,12 @@ import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -83,18 +85,30 @@ class ConfigurationPageTest {
                         layer.findModule(RUNTIME).orElseThrow(),
                         RUNTIME_SETTINGS + ".RuntimeSettings");
         all.put("runtime", (List<?>) runtime.getField("ALL").get(null));
-        for (String service : List.of("BackendProvider", "RpcExtensionProvider")) {
+        for (String service : List.of("BackendProvider", "RpcExtensionProvider", "StoreProvider")) {
             Class<?> type =
                     layer.findLoader("org.gradwire.spi").loadClass("org.gradwire.spi." + service);
             for (Object provider : ServiceLoader.load(layer, type)) {
                 List<?> settings = (List<?>) call(type, provider, "settings");
                 if (!settings.isEmpty()) {
-                    all.put((String) call(type, provider, "name"), settings);
+                    all.put(name(type, provider), settings);
                 }
             }
         }
         all.put("spring", settingsOfTheStarter());
         return all;
+    }
+
+    /** {@return the name of a provider; the shortest scheme of a store} */
+    private static String name(Class<?> type, Object provider) throws ReflectiveOperationException {
+        if (!type.getSimpleName().equals("StoreProvider")) {
+            return (String) call(type, provider, "name");
+        }
+        Set<?> schemes = (Set<?>) call(type, provider, "schemes");
+        return schemes.stream()
+                .map(String::valueOf)
+                .min(Comparator.comparing(String::length))
+                .orElseThrow();
     }
 
     /**

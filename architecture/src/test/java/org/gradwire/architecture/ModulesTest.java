@@ -51,7 +51,8 @@ class ModulesTest {
                                         "opentelemetry",
                                         "spring-boot-starter",
                                         "device-cuda",
-                                        "device-virtual")
+                                        "device-virtual",
+                                        "store-etcd")
                                 || m.name().contains(".backend."))
                 .toList();
     }

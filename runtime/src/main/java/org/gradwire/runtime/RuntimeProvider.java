@@ -26,6 +26,7 @@ import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.OsNative;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.StoreProvider;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.Cleaner;
@@ -41,6 +42,7 @@ import java.util.stream.Collectors;
 public final class RuntimeProvider implements RpcProvider {
     private final Backends backends = new Backends(services(BackendProvider.class));
     private final List<RpcExtensionProvider> extensions = services(RpcExtensionProvider.class);
+    private final Rendezvous rendezvous = new Rendezvous(services(StoreProvider.class));
     private final FunctionTable functions;
     private final ClassLoader loader = applicationLoader();
     private final SharedServices shared;
@@ -57,7 +59,7 @@ public final class RuntimeProvider implements RpcProvider {
                         services(Authorizer.class),
                         functions,
                         classes,
-                        new Rendezvous(),
+                        rendezvous,
                         new Simulations(),
                         Cleaner.create());
     }
@@ -89,6 +91,7 @@ public final class RuntimeProvider implements RpcProvider {
     private List<Setting> knownSettings() {
         List<Setting> known = new ArrayList<>(RuntimeSettings.ALL);
         known.addAll(backends.settings());
+        known.addAll(rendezvous.settings());
         extensions.forEach(extension -> known.addAll(extension.settings()));
         return known;
     }

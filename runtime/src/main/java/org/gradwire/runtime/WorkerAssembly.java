@@ -37,7 +37,6 @@ import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefHandlers;
 import org.gradwire.runtime.rref.SavingScopes;
 import org.gradwire.runtime.rref.ValueBytes;
-import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.thread.InFlight;
 import org.gradwire.runtime.thread.WorkerThreads;
 import org.gradwire.runtime.wire.Values;
@@ -50,6 +49,7 @@ import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
 import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +88,7 @@ final class WorkerAssembly {
             SharedServices shared,
             WorkerContext context,
             @Nullable Policy policy,
-            GroupStore store,
+            Store store,
             BackendProvider backend,
             UdfCodecs udfCodecs,
             Duration timeout) {

@@ -14,8 +14,8 @@ import org.gradwire.runtime.group.Group;
 import org.gradwire.runtime.group.SelfInfo;
 import org.gradwire.runtime.group.StaticGroup;
 import org.gradwire.runtime.simulation.Simulation;
-import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -62,7 +62,7 @@ final class WorkerStart {
      */
     Rpc start() {
         Simulation simulation = simulation();
-        GroupStore store = shared.rendezvous().open(settings, self, worldSize, timeout);
+        Store store = shared.rendezvous().open(settings, self, worldSize, timeout);
         Group group =
                 dynamic
                         ? DynamicGroup.enter(self, store, isRestarted)
@@ -87,7 +87,7 @@ final class WorkerStart {
     }
 
     /** {@return the backend that the group agrees on} */
-    private BackendProvider agree(GroupStore store) {
+    private BackendProvider agree(Store store) {
         var agreement = new BackendAgreement(shared.backends(), settings, store, self, timeout);
         BackendProvider backend =
                 dynamic ? agreement.agreeInDynamicGroup() : agreement.agree(worldSize);

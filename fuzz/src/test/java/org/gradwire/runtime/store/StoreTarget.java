@@ -37,6 +37,10 @@ public final class StoreTarget {
                 throw new AssertionError("a key of %d".formatted(request.key().length()));
             }
             StoreFrames.write(new DataOutputStream(new ByteArrayOutputStream()), request);
+            if (request.operation() == StoreFrames.COMPARE_AND_SET
+                    || request.operation() == StoreFrames.WATCH) {
+                StoreFrames.Expected.decode(request.value());
+            }
         } else {
             StoreFrames.readResponse(in);
         }
@@ -47,9 +51,21 @@ public final class StoreTarget {
         var requests = new ByteArrayOutputStream();
         requests.write('Q');
         var out = new DataOutputStream(requests);
-        for (int operation : new int[] {StoreFrames.SET, StoreFrames.GET, StoreFrames.ADD}) {
+        for (int operation :
+                new int[] {
+                    StoreFrames.SET,
+                    StoreFrames.GET,
+                    StoreFrames.ADD,
+                    StoreFrames.ACQUIRE,
+                    StoreFrames.RENEW,
+                    StoreFrames.RELEASE
+                }) {
             StoreFrames.write(
                     out, new StoreFrames.Request(1, operation, 2, "a/key", new byte[] {3}));
+        }
+        byte[] expected = new StoreFrames.Expected(new byte[] {3}, new byte[] {4}).encode();
+        for (int operation : new int[] {StoreFrames.COMPARE_AND_SET, StoreFrames.WATCH}) {
+            StoreFrames.write(out, new StoreFrames.Request(1, operation, 2, "a/key", expected));
         }
         var responses = new ByteArrayOutputStream();
         responses.write('R');

@@ -80,7 +80,9 @@ public final class RuntimeSettings {
                             RENDEZVOUS,
                             "env://",
                             "Address at which the group meets: tcp://host:port, file:///path,"
-                                    + " inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
+                                    + " inproc://name, env:// for MASTER_ADDR and MASTER_PORT, or"
+                                    + " one of another installed store, such as"
+                                    + " etcd://host:port/job."),
                     new Setting(
                             RPC_TIMEOUT, "60s", "Default timeout of calls; 0s means no timeout."),
                     new Setting(

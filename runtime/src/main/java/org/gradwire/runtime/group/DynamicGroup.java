@@ -10,7 +10,6 @@ import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 import org.gradwire.runtime.member.Members;
-import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
@@ -18,6 +17,7 @@ import org.gradwire.spi.Output;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -43,7 +43,7 @@ public final class DynamicGroup implements Group {
     private final WorkerInfo self;
     private final MembershipLog log;
     private final Reservation reservation;
-    private final GroupStore store;
+    private final Store store;
     private final int incarnation;
     private final boolean isRestarted;
     private final MembershipView view = new MembershipView(); // guarded by this
@@ -60,7 +60,7 @@ public final class DynamicGroup implements Group {
             Members members, RpcAgent agent, Host host, MemberConnector connector) {}
 
     private DynamicGroup(
-            WorkerInfo self, GroupStore store, Reservation reservation, boolean isRestarted) {
+            WorkerInfo self, Store store, Reservation reservation, boolean isRestarted) {
         this.self = self;
         this.isRestarted = isRestarted;
         this.store = store;
@@ -76,7 +76,7 @@ public final class DynamicGroup implements Group {
      *     takes over
      * @throws RpcException when another member has the name or the id, or the group is static
      */
-    public static DynamicGroup enter(WorkerInfo self, GroupStore store, boolean isRestarted) {
+    public static DynamicGroup enter(WorkerInfo self, Store store, boolean isRestarted) {
         boolean entered = false;
         try {
             GroupKind.DYNAMIC.require(store);

@@ -3,17 +3,32 @@ package org.gradwire.runtime.group;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.RuntimeSettings;
-import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
-import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
+import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.crypto.Credentials;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Opens the stores in which groups meet. One instance serves the JVM. Thread-safe. */
 public final class Rendezvous {
-    private final StoreFactory stores = new StoreFactory();
-    private final RendezvousPolicy policy = new RendezvousPolicy(stores);
+    private final StoreFactory stores;
+    private final RendezvousPolicy policy;
+
+    /** Create the rendezvous of the stores that are installed. */
+    public Rendezvous(List<StoreProvider> providers) {
+        stores = new StoreFactory(providers);
+        policy = new RendezvousPolicy(stores);
+    }
+
+    /** {@return the settings of all stores} */
+    public List<Setting> settings() {
+        return stores.settings();
+    }
 
     /**
      * Open the store in which the group of a worker meets.
@@ -23,13 +38,15 @@ public final class Rendezvous {
      * @throws RpcConfigurationException when other hosts can reach the store, and there is neither
      *     a token nor a certificate; or when the certificate cannot be used
      */
-    public GroupStore open(Settings settings, WorkerInfo self, int worldSize, Duration timeout) {
+    public Store open(Settings settings, WorkerInfo self, int worldSize, Duration timeout) {
         policy.check(settings);
+        var _ = Credentials.read(settings, self.name()); // checked early, whatever the store
         return stores.open(
-                settings.text(RuntimeSettings.RENDEZVOUS),
-                self.id(),
-                worldSize,
-                StoreSecurity.of(settings, self),
-                timeout.isZero() ? Duration.ofDays(1) : timeout);
+                new StoreContext(
+                        settings.text(RuntimeSettings.RENDEZVOUS),
+                        self,
+                        worldSize,
+                        settings,
+                        timeout.isZero() ? Duration.ofDays(1) : timeout));
     }
 }

@@ -6,9 +6,9 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.rpc.member.GroupView;
 import org.gradwire.runtime.member.Members;
-import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
@@ -29,11 +29,11 @@ public final class StaticGroup implements Group {
 
     private final WorkerInfo self;
     private final int size;
-    private final GroupStore store;
+    private final Store store;
     private final Duration timeout;
     private volatile @Nullable Host host;
 
-    public StaticGroup(WorkerInfo self, int size, GroupStore store, Duration timeout) {
+    public StaticGroup(WorkerInfo self, int size, Store store, Duration timeout) {
         this.self = self;
         this.size = size;
         this.store = store;

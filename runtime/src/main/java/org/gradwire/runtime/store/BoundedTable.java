@@ -61,6 +61,14 @@ final class BoundedTable {
         return bytes + added;
     }
 
+    /** Remove a value, if it exists. */
+    void remove(String key) {
+        byte[] old = values.remove(key);
+        if (old != null) {
+            bytes -= StoreLimits.ENTRY_BYTES + 2L * key.length() + old.length;
+        }
+    }
+
     void clear() {
         values.clear();
         bytes = 0;

@@ -16,19 +16,29 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 
 /**
- * A log of key and value pairs in a file; the last value of a key is current. It is read
- * incrementally: complete reads would dominate the start of a large group.
+ * A log of key and value pairs in a file; the last value of a key is current, unless the key was
+ * removed after it. It is read incrementally: complete reads would dominate the start of a large
+ * group.
+ *
+ * <p>A key with a lease has a stamp in the file, which its holder changes in place. A reader that
+ * sees the same stamp for the time to live removes the key; so processes need no common clock.
  *
  * <p>Its first record is unique, which detects that another file has replaced it. A file above
  * {@link StoreLimits} is refused. Not thread-safe.
  */
 final class FileLog {
     private static final String ID = "store/id";
+    private static final int VALUE = 1; // kinds of records
+    private static final int REMOVAL = 2;
+    private static final int LEASED = 3;
 
     private final BoundedTable values = new BoundedTable();
+    private final Map<String, FileLease> leases = new HashMap<>();
     private byte[] head = {}; // the first record
     private long end; // of the part read so far
 
@@ -42,6 +52,12 @@ final class FileLog {
         return values.get(key);
     }
 
+    /** {@return whether the key has a lease that may have ended} */
+    boolean isOverdue(String key) {
+        FileLease lease = leases.get(key);
+        return lease != null && lease.isOverdue();
+    }
+
     /**
      * Read the new records.
      *
@@ -52,9 +68,8 @@ final class FileLog {
             forget();
         }
         if (file.size() == 0) {
-            write(
-                    file,
-                    record(ID, UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII)));
+            byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+            write(file, record(VALUE, ID, id));
         }
         try {
             readFromEnd(file);
@@ -74,6 +89,7 @@ final class FileLog {
 
     private void forget() {
         values.clear();
+        leases.clear();
         head = new byte[0];
         end = 0;
     }
@@ -84,27 +100,51 @@ final class FileLog {
             throw damaged(
                     "it has %d bytes, at most %d".formatted(size, StoreLimits.MAX_FILE_BYTES));
         }
-        var in = new BufferedInputStream(Channels.newInputStream(file.position(end)));
-        parse(in);
+        parse(new BufferedInputStream(Channels.newInputStream(file.position(end))), end);
         end = size;
     }
 
-    private void parse(BufferedInputStream buffered) throws IOException {
-        var in = new DataInputStream(buffered);
-        String key = "";
+    private void parse(BufferedInputStream buffered, long start) throws IOException {
+        var counted = new CountedInput(buffered);
+        var in = new DataInputStream(counted);
+        String last = "";
         try {
             while (!isAtEnd(buffered)) {
-                key = StoreFrames.readKey(in);
-                byte[] value = StoreFrames.readBytes(in);
-                if (head.length == 0) {
-                    head = firstRecord(key, value);
-                }
-                values.put(key, value);
+                last = parseRecord(in, start, counted);
             }
         } catch (EOFException | UTFDataFormatException _) {
-            throw damaged("after key '" + UntrustedText.quote(key) + "'");
+            throw damaged("after key '" + UntrustedText.quote(last) + "'");
         } catch (RpcException e) {
             throw damaged(e.getMessage());
+        }
+    }
+
+    /** {@return the key of the record} */
+    private String parseRecord(DataInputStream in, long start, CountedInput counted)
+            throws IOException {
+        int kind = in.readUnsignedByte();
+        if (kind < VALUE || kind > LEASED) {
+            throw damaged("it has a record of kind " + kind);
+        }
+        FileLease lease = kind == LEASED ? FileLease.read(in, start + counted.count()) : null;
+        String key = StoreFrames.readKey(in);
+        byte[] value = StoreFrames.readBytes(in);
+        if (head.length == 0) {
+            head = firstRecord(kind, key, value);
+        }
+        apply(kind, key, value, lease);
+        return key;
+    }
+
+    private void apply(int kind, String key, byte[] value, @Nullable FileLease lease) {
+        if (kind == REMOVAL) {
+            values.remove(key);
+            leases.remove(key);
+            return;
+        }
+        values.put(key, value);
+        if (lease != null) {
+            leases.put(key, lease);
         }
     }
 
@@ -115,11 +155,11 @@ final class FileLog {
         return atEnd;
     }
 
-    private static byte[] firstRecord(String key, byte[] value) throws IOException {
-        if (!key.equals(ID)) {
+    private static byte[] firstRecord(int kind, String key, byte[] value) throws IOException {
+        if (kind != VALUE || !key.equals(ID)) {
             throw damaged("its first key is '" + UntrustedText.quote(key) + "'");
         }
-        return record(key, value);
+        return record(kind, key, value);
     }
 
     private static IOException damaged(String where) {
@@ -127,14 +167,72 @@ final class FileLog {
     }
 
     /**
-     * Add a record.
+     * Write a value.
      *
      * @param file locked by the caller, and read to its end
      * @throws RpcException if it does not fit; the file has not changed then
      */
     void append(FileChannel file, String key, byte[] value) throws IOException {
-        byte[] record = record(key, value);
         values.check(key, value);
+        append(file, record(VALUE, key, value));
+        values.put(key, value);
+    }
+
+    /** Create a key with a lease; otherwise like {@link #append}. */
+    void appendLeased(FileChannel file, String key, byte[] value, long id, long lifeNanos)
+            throws IOException {
+        values.check(key, value);
+        var lease = new FileLease(end + 1, id, lifeNanos, 0, System.nanoTime());
+        var record = new ByteArrayOutputStream();
+        record.write(LEASED);
+        record.write(lease.encode());
+        byte[] rest = record(VALUE, key, value);
+        record.write(rest, 1, rest.length - 1);
+        append(file, record.toByteArray());
+        apply(LEASED, key, value, lease);
+    }
+
+    /** Remove a key; otherwise like {@link #append}. */
+    private void remove(FileChannel file, String key) throws IOException {
+        append(file, record(REMOVAL, key, new byte[0]));
+        apply(REMOVAL, key, new byte[0], null);
+    }
+
+    /** Remove a key if its lease has ended; otherwise like {@link #append}. */
+    void removeIfEnded(FileChannel file, String key) throws IOException {
+        FileLease lease = leases.get(key);
+        if (lease == null || !lease.isOverdue()) {
+            return;
+        }
+        FileLease present = lease.readAgain(file);
+        if (present.isOverdue()) {
+            remove(file, key);
+        } else {
+            leases.put(key, present);
+        }
+    }
+
+    /** Renew a lease; {@return false if the key does not have it} */
+    boolean renew(FileChannel file, String key, long id) throws IOException {
+        FileLease lease = leases.get(key);
+        if (lease == null || lease.id() != id) {
+            return false;
+        }
+        leases.put(key, lease.readAgain(file).renew(file));
+        return true;
+    }
+
+    /** Remove a key, if it has a lease; {@return whether it had} */
+    boolean release(FileChannel file, String key, long id) throws IOException {
+        FileLease lease = leases.get(key);
+        if (lease == null || lease.id() != id) {
+            return false;
+        }
+        remove(file, key);
+        return true;
+    }
+
+    private void append(FileChannel file, byte[] record) throws IOException {
         if (end + record.length > StoreLimits.MAX_FILE_BYTES) {
             throw new RpcException(
                     "the store is full: its file has %d bytes and the limit is %d; name another file in gradwire.rendezvous"
@@ -142,12 +240,12 @@ final class FileLog {
         }
         write(file, record);
         end += record.length;
-        values.put(key, value);
     }
 
-    private static byte[] record(String key, byte[] value) throws IOException {
+    private static byte[] record(int kind, String key, byte[] value) throws IOException {
         var record = new ByteArrayOutputStream();
         var out = new DataOutputStream(record);
+        out.writeByte(kind);
         out.writeUTF(key);
         out.writeInt(value.length);
         out.write(value);

@@ -31,8 +31,8 @@ import java.util.List;
 final class HandshakeIdentity {
     private static final int MAX_CERTIFICATES = 8;
     private static final String ENCODING = "PkiPath";
-    private static final byte[] SERVER_LABEL = ascii("gradwire-store-4 server signature");
-    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-4 client signature");
+    private static final byte[] SERVER_LABEL = ascii("gradwire-store-5 server signature");
+    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-5 client signature");
 
     private final Credentials credentials;
     private final String worker;

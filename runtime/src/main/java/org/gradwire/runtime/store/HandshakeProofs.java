@@ -17,13 +17,13 @@ final class HandshakeProofs {
     static final int NONCE_BYTES = 16;
     static final int PROOF_BYTES = Hmac.BYTES;
 
-    private static final byte[] TOKEN_SALT = ascii("gradwire-store-4 token");
-    private static final byte[] SERVER_LABEL = ascii("gradwire-store-4 server");
-    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-4 client");
-    private static final byte[] CLIENT_TO_SERVER = ascii("gradwire-store-4 client to server");
-    private static final byte[] SERVER_TO_CLIENT = ascii("gradwire-store-4 server to client");
-    private static final byte[] CLIENT_IDENTITY = ascii("gradwire-store-4 client identity");
-    private static final byte[] SERVER_IDENTITY = ascii("gradwire-store-4 server identity");
+    private static final byte[] TOKEN_SALT = ascii("gradwire-store-5 token");
+    private static final byte[] SERVER_LABEL = ascii("gradwire-store-5 server");
+    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-5 client");
+    private static final byte[] CLIENT_TO_SERVER = ascii("gradwire-store-5 client to server");
+    private static final byte[] SERVER_TO_CLIENT = ascii("gradwire-store-5 server to client");
+    private static final byte[] CLIENT_IDENTITY = ascii("gradwire-store-5 client identity");
+    private static final byte[] SERVER_IDENTITY = ascii("gradwire-store-5 server identity");
 
     private final byte[] tokenKey;
     private final SecureRandom random = new SecureRandom();

@@ -2,8 +2,10 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.store.StoreFrames.Expected;
 import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.RateLimitedLog;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +21,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The server's side of one worker's connection: reads requests and replies to them. A waiting
- * {@code get} has its own virtual thread, which ends with the connection.
+ * The server's side of one worker's connection: reads requests and replies to them. A waiting read
+ * has its own virtual thread, which ends with the connection.
  */
 final class StoreConnection {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
@@ -38,21 +41,28 @@ final class StoreConnection {
     private final SessionKeys keys;
     private final StoreAcceptor.@Nullable Certified certified;
     private final SourceLimit allWaits;
-    private final Set<Thread> waits = new HashSet<>(); // of gets; guarded by itself
+    private final SourceLimit leases;
+    private final Set<Thread> waits = new HashSet<>(); // of reads; guarded by itself
     private boolean ended; // guarded by the waits
 
     /**
      * Create a connection of a worker that has proved itself.
      *
-     * @param allWaits limits the gets of all connections
+     * @param allWaits limits the waiting reads of all connections
+     * @param leases limits the leases that workers hold
      */
-    StoreConnection(StoreAcceptor.Admission worker, WaitingMap table, SourceLimit allWaits) {
+    StoreConnection(
+            StoreAcceptor.Admission worker,
+            WaitingMap table,
+            SourceLimit allWaits,
+            SourceLimit leases) {
         channel = worker.channel();
         source = worker.source();
         keys = worker.keys();
         certified = worker.certified();
         this.table = table;
         this.allWaits = allWaits;
+        this.leases = leases;
     }
 
     /** {@return the source of the worker, as {@link PendingHandshakes#source} names it} */
@@ -104,17 +114,42 @@ final class StoreConnection {
             throw new IOException(e.getMessage(), e);
         }
         switch (request.operation()) {
-            case StoreFrames.SET, StoreFrames.ADD -> send(out, change(request));
-            case StoreFrames.GET -> {
-                byte[] value = table.find(request.key());
-                if (value != null) {
-                    send(out, new Response(request.id(), StoreFrames.DONE, 0, value));
+            case StoreFrames.SET,
+                    StoreFrames.ADD,
+                    StoreFrames.COMPARE_AND_SET,
+                    StoreFrames.ACQUIRE,
+                    StoreFrames.RENEW,
+                    StoreFrames.RELEASE ->
+                    send(out, change(request));
+            case StoreFrames.GET, StoreFrames.WATCH -> {
+                Response now = readNow(request);
+                if (now != null) {
+                    send(out, now);
                 } else if (!startWait(request, out)) {
                     send(out, failed(request, StoreLimits.tooManyWaits()));
                 }
             }
             default -> throw new IOException("unknown operation " + request.operation());
         }
+    }
+
+    /** {@return the response to a read; null if it has to wait} */
+    private @Nullable Response readNow(Request request) {
+        byte[] value = table.find(request.key());
+        if (request.operation() == StoreFrames.GET) {
+            return value == null ? null : read(request, value);
+        }
+        return Arrays.equals(value, Expected.decode(request.value()).seen())
+                ? null
+                : read(request, value);
+    }
+
+    private static Response read(Request request, byte @Nullable [] value) {
+        return new Response(
+                request.id(),
+                StoreFrames.DONE,
+                value == null ? 0 : 1,
+                value == null ? NOTHING : value);
     }
 
     private void requireAccepted() {
@@ -137,16 +172,38 @@ final class StoreConnection {
     private Response change(Request request) {
         try {
             requireMayWrite(request.key());
-            long sum = 0;
-            if (request.operation() == StoreFrames.ADD) {
-                sum = table.add(request.key(), request.number());
-            } else {
-                table.set(request.key(), request.value());
-            }
-            return new Response(request.id(), StoreFrames.DONE, sum, NOTHING);
+            return new Response(request.id(), StoreFrames.DONE, changed(request), NOTHING);
+        } catch (DecodingException e) {
+            throw e; // ends the connection, like other malformed bytes
         } catch (RpcException | IllegalArgumentException e) {
             return failed(request, e);
         }
+    }
+
+    /** Make a change; {@return the number of the response} */
+    private long changed(Request request) {
+        String key = request.key();
+        long number = request.number();
+        return switch (request.operation()) {
+            case StoreFrames.ADD -> table.add(key, number);
+            case StoreFrames.COMPARE_AND_SET -> {
+                Expected expected = Expected.decode(request.value());
+                yield table.compareAndSet(key, expected.seen(), expected.value()) ? 1 : 0;
+            }
+            case StoreFrames.ACQUIRE ->
+                    table.acquire(
+                            key,
+                            request.value(),
+                            Duration.ofMillis(number),
+                            () -> leases.enter(source),
+                            () -> leases.leave(source));
+            case StoreFrames.RENEW -> table.renew(key, number) ? 1 : 0;
+            case StoreFrames.RELEASE -> table.release(key, number) ? 1 : 0;
+            default -> {
+                table.set(key, request.value());
+                yield 0;
+            }
+        };
     }
 
     private static Response failed(Request request, RuntimeException failure) {
@@ -172,9 +229,9 @@ final class StoreConnection {
         try {
             Response response;
             try {
-                byte[] value = table.get(request.key(), Duration.ofMillis(request.number()));
+                byte[] value = awaited(request);
                 requireAccepted(); // the certificate may have expired during the wait
-                response = new Response(request.id(), StoreFrames.DONE, 0, value);
+                response = read(request, value);
             } catch (RpcException e) {
                 response = failed(request, e);
             }
@@ -187,6 +244,14 @@ final class StoreConnection {
                 waits.remove(Thread.currentThread());
             }
         }
+    }
+
+    private byte @Nullable [] awaited(Request request) {
+        Duration time = Duration.ofMillis(request.number());
+        return request.operation() == StoreFrames.GET
+                ? table.get(request.key(), time)
+                : table.watch(
+                        request.key(), Expected.decode(request.value()).seen(), time, () -> false);
     }
 
     private void endWaits() {

@@ -1,28 +1,37 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 
 /**
  * The frames of the TCP store, big endian. {@code docs/PROTOCOL.md} describes the conversation.
  *
  * <pre>
- * request   id:8  operation:1  number:8  key:2+n  value:4+n     number = amount, or timeout in ms
+ * request   id:8  operation:1  number:8  key:2+n  value:4+n     number = amount, time in ms, or lease
  * response  id:8  status:1     number:8  value:4+n              status 0 = done, 1 = failed, 2 = absent; the value is the reason
+ * optional  present:1  bytes:4+n if present
  * </pre>
  */
 final class StoreFrames {
     static final int MAGIC = 0x47575354; // "GWST"
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     static final int SET = 1;
     static final int GET = 2;
     static final int ADD = 3;
+    static final int COMPARE_AND_SET = 4;
+    static final int WATCH = 5;
+    static final int ACQUIRE = 6;
+    static final int RENEW = 7;
+    static final int RELEASE = 8;
 
     static final int DONE = 0;
     static final int FAILED = 1;
@@ -35,10 +44,59 @@ final class StoreFrames {
     static final int UNIDENTIFIED = 3;
 
     private static final int MAX_KEY_BYTES = 3 * StoreLimits.MAX_KEY_LENGTH; // in modified UTF-8
+    private static final int MAX_OPTIONAL_BYTES = 1 + Integer.BYTES + StoreLimits.MAX_VALUE_BYTES;
 
     record Request(long id, int operation, long number, String key, byte[] value) {}
 
     record Response(long id, int status, long number, byte[] value) {}
+
+    /** The value of a request to compare and set, or to watch. */
+    record Expected(byte @Nullable [] seen, byte[] value) {
+
+        /** {@return the value of the request: an optional, then the rest} */
+        byte[] encode() {
+            var bytes =
+                    ByteBuffer.allocate(
+                            1 + (seen == null ? 0 : Integer.BYTES + seen.length) + value.length);
+            bytes.put((byte) (seen == null ? 0 : 1));
+            if (seen != null) {
+                bytes.putInt(seen.length).put(seen);
+            }
+            return bytes.put(value).array();
+        }
+
+        /**
+         * Decode the value of a request.
+         *
+         * @throws DecodingException when a length in it is wrong
+         */
+        static Expected decode(byte[] encoded) {
+            var bytes = ByteBuffer.wrap(encoded);
+            try {
+                int present = bytes.get();
+                byte[] seen = null;
+                if (present == 1) {
+                    seen = next(bytes, bytes.getInt());
+                } else if (present != 0) {
+                    throw new DecodingException("store frame with the flag " + present);
+                }
+                return new Expected(seen, next(bytes, bytes.remaining()));
+            } catch (BufferUnderflowException _) {
+                throw new DecodingException("store frame whose value is truncated");
+            }
+        }
+
+        private static byte[] next(ByteBuffer from, int length) {
+            if (length < 0 || length > StoreLimits.MAX_VALUE_BYTES || length > from.remaining()) {
+                throw new DecodingException(
+                        "store frame with a part of %d bytes where %d remain; at most %d"
+                                .formatted(length, from.remaining(), StoreLimits.MAX_VALUE_BYTES));
+            }
+            byte[] bytes = new byte[length];
+            from.get(bytes);
+            return bytes;
+        }
+    }
 
     private StoreFrames() {}
 
@@ -53,7 +111,15 @@ final class StoreFrames {
     }
 
     static Request readRequest(DataInputStream in) throws IOException {
-        return new Request(in.readLong(), in.readByte(), in.readLong(), readKey(in), readBytes(in));
+        long id = in.readLong();
+        int operation = in.readByte();
+        int most =
+                switch (operation) {
+                    case COMPARE_AND_SET -> MAX_OPTIONAL_BYTES + StoreLimits.MAX_VALUE_BYTES;
+                    case WATCH -> MAX_OPTIONAL_BYTES;
+                    default -> StoreLimits.MAX_VALUE_BYTES;
+                };
+        return new Request(id, operation, in.readLong(), readKey(in), readBytes(in, most));
     }
 
     static void write(DataOutputStream out, Response response) throws IOException {
@@ -90,11 +156,14 @@ final class StoreFrames {
 
     /** Read a value. Memory is allocated as bytes arrive, regardless of the announced length. */
     static byte[] readBytes(DataInputStream in) throws IOException {
+        return readBytes(in, StoreLimits.MAX_VALUE_BYTES);
+    }
+
+    private static byte[] readBytes(DataInputStream in, int most) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > StoreLimits.MAX_VALUE_BYTES) {
+        if (length < 0 || length > most) {
             throw new DecodingException(
-                    "store frame with a value of %d bytes; at most %d"
-                            .formatted(length, StoreLimits.MAX_VALUE_BYTES));
+                    "store frame with a value of %d bytes; at most %d".formatted(length, most));
         }
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {

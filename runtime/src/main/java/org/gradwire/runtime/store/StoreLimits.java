@@ -1,11 +1,15 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Store;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** The limits of a store, in which a group keeps names, addresses, sums and its membership log. */
 final class StoreLimits {
-    static final int MAX_KEY_LENGTH = 1024;
-    static final int MAX_VALUE_BYTES = 64 << 10;
+    static final int MAX_KEY_LENGTH = Store.MAX_KEY_LENGTH;
+    static final int MAX_VALUE_BYTES = Store.MAX_VALUE_BYTES;
     static final int MAX_KEYS = 1 << 18;
 
     /** Limit of the bytes of all keys and values, with {@link #ENTRY_BYTES} for each. */
@@ -21,6 +25,9 @@ final class StoreLimits {
 
     /** Limit of concurrently waiting gets of all connections. */
     static final int MAX_ALL_WAITS = 1 << 16;
+
+    /** Limit of the leases of the workers of all hosts; half of it for one host. */
+    static final int MAX_LEASES = 1 << 14;
 
     private StoreLimits() {}
 
@@ -39,6 +46,24 @@ final class StoreLimits {
                     "a value of %d bytes is too large for the store; at most %d"
                             .formatted(value.length, MAX_VALUE_BYTES));
         }
+    }
+
+    static void check(Duration timeToLive) {
+        if (timeToLive.compareTo(Store.MIN_LEASE) < 0
+                || timeToLive.compareTo(Store.MAX_LEASE) > 0) {
+            throw new IllegalArgumentException(
+                    "a lease cannot have a time to live of %d ms; at least %d and at most %d"
+                            .formatted(
+                                    TimeUnit.MILLISECONDS.convert(timeToLive),
+                                    Store.MIN_LEASE.toMillis(),
+                                    Store.MAX_LEASE.toMillis()));
+        }
+    }
+
+    static RpcException tooManyLeases() {
+        return new RpcException(
+                "too many leases of keys of the store at the same time; at most %d for all workers, and %d for the workers of a host"
+                        .formatted(MAX_LEASES, MAX_LEASES / 2));
     }
 
     static RpcException tooManyWaits() {

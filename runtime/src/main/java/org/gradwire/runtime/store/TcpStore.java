@@ -3,41 +3,34 @@ package org.gradwire.runtime.store;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.store.StoreFrames.Expected;
 import org.gradwire.runtime.store.StoreFrames.Response;
+import org.gradwire.spi.Lease;
+import org.gradwire.spi.Store;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection,
  * and opens another one after a certificate was renewed.
  */
-final class TcpStore implements GroupStore {
-    private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
+final class TcpStore implements Store {
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
     private static final long LONGEST_MILLIS = Duration.ofDays(365).toMillis();
-    private static final long MIN_PAUSE_MILLIS = 20;
-    private static final long MAX_PAUSE_MILLIS = 200;
-    private static final long PATIENCE = 20; // a wait is divided into this number of pauses
-    private static final int MAX_ATTEMPT_MILLIS = 10_000;
-    private static final long LONGEST_GET_MILLIS = 2_000; // so that waits notice a new certificate
-    private static final Duration REPLACING_TIME = Duration.ofSeconds(10);
-    private static final Duration REPLACING_PAUSE = Duration.ofSeconds(5);
+    private static final long RENEWABLE_READ_MILLIS = 2_000; // so that waits notice a certificate
     private static final byte[] NOTHING = {};
 
-    private final String host;
-    private final int port;
-    private final StoreSecurity security;
     private final @Nullable TcpStoreServer server;
-    private volatile StoreClient client;
-    private volatile boolean isClosed;
-    private long nextReplacementNanos = System.nanoTime(); // guarded by this
+    private final StoreClients clients;
+    private final long longestReadMillis;
+    private final KeptLeases leases = new KeptLeases();
 
     /** The role of a worker as the server of the store. */
     enum Serving {
@@ -60,7 +53,10 @@ final class TcpStore implements GroupStore {
             Duration timeout) {
         TcpStoreServer server = serve(host, port, serving, maxConnections, security);
         try {
-            return connect(host, port, server, security, timeout);
+            return new TcpStore(
+                    server,
+                    new StoreClients(host, port, security, timeout),
+                    security.hasCertificate() ? RENEWABLE_READ_MILLIS : LONGEST_MILLIS);
         } catch (IOException | RuntimeException e) {
             if (server != null) {
                 server.close();
@@ -85,60 +81,11 @@ final class TcpStore implements GroupStore {
         }
     }
 
-    private static TcpStore connect(
-            String host,
-            int port,
-            @Nullable TcpStoreServer server,
-            StoreSecurity security,
-            Duration timeout)
-            throws IOException {
-        return new TcpStore(host, port, server, security, connect(host, port, security, timeout));
-    }
-
-    /** Connect as soon as the server accepts it. */
-    private static StoreClient connect(
-            String host, int port, StoreSecurity security, Duration timeout) throws IOException {
-        long start = System.nanoTime();
-        long patience = TimeUnit.MILLISECONDS.convert(timeout);
-        while (true) {
-            long left = patience - (System.nanoTime() - start) / 1_000_000;
-            try {
-                int millis = Math.clamp(left, 1, MAX_ATTEMPT_MILLIS);
-                return new StoreClient(host, port, security, millis);
-            } catch (HandshakeRefusedException e) {
-                throw e;
-            } catch (IOException e) {
-                if (left <= 0) {
-                    throw new IOException(
-                            "no reply within %d ms (%s); rank 0 serves it: start that worker, or correct gradwire.rendezvous"
-                                    .formatted(patience, e.getMessage()),
-                            e);
-                }
-            }
-            pause(Math.clamp((patience - left) / PATIENCE, MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS));
-        }
-    }
-
-    private static void pause(long millis) throws IOException {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new HandshakeRefusedException("interrupted while connecting");
-        }
-    }
-
     private TcpStore(
-            String host,
-            int port,
-            @Nullable TcpStoreServer server,
-            StoreSecurity security,
-            StoreClient client) {
-        this.host = host;
-        this.port = port;
+            @Nullable TcpStoreServer server, StoreClients clients, long longestReadMillis) {
         this.server = server;
-        this.security = security;
-        this.client = client;
+        this.clients = clients;
+        this.longestReadMillis = longestReadMillis;
     }
 
     @Override
@@ -150,26 +97,45 @@ final class TcpStore implements GroupStore {
     @Override
     public byte[] get(String key, Duration timeout) {
         StoreLimits.check(key);
+        Response response = read(StoreFrames.GET, key, NOTHING, timeout);
+        if (response == null) {
+            throw WaitingMap.absent(key, timeout);
+        }
+        return response.value();
+    }
+
+    @Override
+    public byte @Nullable [] watch(String key, byte @Nullable [] seen, Duration timeout) {
+        StoreLimits.check(key, seen == null ? NOTHING : seen);
+        byte[] expected = new Expected(seen, NOTHING).encode();
+        Response response = read(StoreFrames.WATCH, key, expected, timeout);
+        if (response == null) {
+            throw WaitingMap.unchanged(key, timeout);
+        }
+        return response.number() == 0 ? null : response.value();
+    }
+
+    /** {@return the response to a read that waits; null if what it waits for does not happen} */
+    private @Nullable Response read(int operation, String key, byte[] value, Duration timeout) {
         long millis = Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, LONGEST_MILLIS);
-        long longest = security.hasCertificate() ? LONGEST_GET_MILLIS : LONGEST_MILLIS;
         long start = System.nanoTime();
         while (true) {
             long left = Math.max(0, millis - (System.nanoTime() - start) / 1_000_000);
-            Response response = get(key, Math.min(left, longest));
+            Response response = readOnce(operation, Math.min(left, longestReadMillis), key, value);
             if (response.status() == StoreFrames.DONE) {
-                return response.value();
+                return response;
             }
-            if (left <= longest) {
-                throw WaitingMap.absent(key, Duration.ofMillis(millis));
+            if (left <= longestReadMillis) {
+                return null;
             }
         }
     }
 
-    private Response get(String key, long millis) {
+    private Response readOnce(int operation, long millis, String key, byte[] value) {
         while (true) {
-            StoreClient asked = client();
+            StoreClient asked = clients.client();
             try {
-                Response response = ask(asked, StoreFrames.GET, millis, key, NOTHING);
+                Response response = ask(asked, operation, millis, key, value);
                 if (response != null) {
                     return response;
                 }
@@ -177,7 +143,7 @@ final class TcpStore implements GroupStore {
                 throw e;
             } catch (RpcException e) {
                 // The server may have refused the old certificate during the wait.
-                if (!asked.isOutdated() || replace(asked, null) == asked) {
+                if (!asked.isOutdated() || clients.replace(asked, null) == asked) {
                     throw e;
                 }
             }
@@ -190,9 +156,35 @@ final class TcpStore implements GroupStore {
         return ask(StoreFrames.ADD, amount, key, NOTHING).number();
     }
 
+    @Override
+    public boolean compareAndSet(String key, byte @Nullable [] expected, byte[] value) {
+        StoreLimits.check(key, value);
+        StoreLimits.check(key, expected == null ? NOTHING : expected);
+        byte[] both = new Expected(expected, value).encode();
+        return ask(StoreFrames.COMPARE_AND_SET, 0, key, both).number() == 1;
+    }
+
+    @Override
+    public Optional<Lease> acquire(String key, byte[] value, Duration timeToLive) {
+        StoreLimits.check(key, value);
+        StoreLimits.check(timeToLive);
+        long requested = System.nanoTime();
+        long id = ask(StoreFrames.ACQUIRE, timeToLive.toMillis(), key, value).number();
+        if (id == LeaseTable.NONE) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                leases.keep(
+                        key,
+                        Duration.ofMillis(timeToLive.toMillis()),
+                        requested,
+                        () -> ask(StoreFrames.RENEW, id, key, NOTHING).number() == 1,
+                        () -> ask(StoreFrames.RELEASE, id, key, NOTHING)));
+    }
+
     private Response ask(int operation, long number, String key, byte[] value) {
         while (true) {
-            Response response = ask(client(), operation, number, key, value);
+            Response response = ask(clients.client(), operation, number, key, value);
             if (response != null) {
                 return response;
             }
@@ -202,7 +194,8 @@ final class TcpStore implements GroupStore {
     /** {@return the response, unless it is a failure; null if the connection is retired} */
     private static @Nullable Response ask(
             StoreClient asked, int operation, long number, String key, byte[] value) {
-        long wait = operation == StoreFrames.GET ? number : 0;
+        boolean waits = operation == StoreFrames.GET || operation == StoreFrames.WATCH;
+        long wait = waits ? number : 0;
         Response response = asked.ask(operation, number, key, value, ANSWER_TIME.plusMillis(wait));
         if (response != null && response.status() == StoreFrames.FAILED) {
             throw failure(response);
@@ -213,54 +206,6 @@ final class TcpStore implements GroupStore {
     private static RpcException failure(Response response) {
         return new RpcException(
                 UntrustedText.quote(new String(response.value(), StandardCharsets.UTF_8)));
-    }
-
-    /**
-     * {@return the connection for a request: a new one if this worker has another certificate, or
-     * the one that the server has shown is no longer accepted}
-     *
-     * @throws RpcException when the server shows no other one
-     */
-    private StoreClient client() {
-        StoreClient present = client;
-        try {
-            present.requireAccepted();
-        } catch (RpcException e) {
-            return replace(present, e);
-        }
-        return present.isOutdated() ? replace(present, null) : present;
-    }
-
-    private synchronized StoreClient replace(StoreClient present, @Nullable RpcException refusal) {
-        boolean isDue = refusal != null || System.nanoTime() - nextReplacementNanos >= 0;
-        if (client != present || !isDue) {
-            return client; // another thread has replaced it, or the last attempt has failed
-        }
-        try {
-            client = connect(host, port, security, REPLACING_TIME);
-            present.retire();
-            if (isClosed) {
-                client.close();
-            }
-        } catch (IOException e) {
-            onNotReplaced(present, refusal, e);
-        }
-        return client;
-    }
-
-    private void onNotReplaced(
-            StoreClient present, @Nullable RpcException refusal, IOException failure) {
-        if (refusal != null) {
-            present.close();
-            throw refusal;
-        }
-        nextReplacementNanos = System.nanoTime() + REPLACING_PAUSE.toNanos();
-        LOGGER.log(
-                Level.WARNING,
-                "the store at {0}:{1} is used with the previous certificate: {2}",
-                host,
-                Integer.toString(port),
-                failure.getMessage());
     }
 
     @Override
@@ -281,14 +226,15 @@ final class TcpStore implements GroupStore {
 
     @Override
     public void closeNow() {
-        disconnect();
+        leases.abandon();
+        clients.close();
         if (server != null) {
             server.close();
         }
     }
 
     private void disconnect() {
-        isClosed = true;
-        client.close();
+        leases.close();
+        clients.close();
     }
 }

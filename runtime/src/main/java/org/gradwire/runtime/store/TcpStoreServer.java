@@ -26,6 +26,7 @@ final class TcpStoreServer implements AutoCloseable {
     private final int maxConnections;
     private final SourceLimit connectionLimit;
     private final SourceLimit waits = new SourceLimit(StoreLimits.MAX_ALL_WAITS);
+    private final SourceLimit leases = new SourceLimit(StoreLimits.MAX_LEASES);
     private final RateLimitedLog full = new RateLimitedLog(LOGGER, LOG_INTERVAL);
     private final Set<StoreConnection> connections = new HashSet<>(); // guarded by itself
     private boolean closed; // guarded by the connections
@@ -61,7 +62,7 @@ final class TcpStoreServer implements AutoCloseable {
     }
 
     private void admit(StoreAcceptor.Admission admission) {
-        var connection = new StoreConnection(admission, table, waits);
+        var connection = new StoreConnection(admission, table, waits, leases);
         if (enter(connection)) {
             Thread.ofVirtual().name("gradwire-store-connection").start(() -> serve(connection));
         } else {

@@ -10,13 +10,13 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
-import org.gradwire.runtime.store.GroupStore;
-import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.runtime.store.TestStores;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ class BackendAgreementTest {
     private static final Duration SHORT = Duration.ofMillis(200);
     private static final String NO_FLAG = "add the flag --add-exports";
 
-    private final StoreFactory stores = new StoreFactory();
+    private final TestStores stores = new TestStores();
 
     /** A backend without an agent. */
     private record Named(String name, Optional<String> why) implements BackendProvider {
@@ -60,12 +60,12 @@ class BackendAgreementTest {
                         new Named("netty", Optional.empty())));
     }
 
-    private GroupStore store(int rank, int size) {
+    private Store store(int rank, int size) {
         return stores.open("inproc://agreement", rank, size, StoreSecurity.withToken(""), LONG);
     }
 
     private static BackendAgreement agreement(
-            Backends backends, GroupStore store, int rank, Duration timeout) {
+            Backends backends, Store store, int rank, Duration timeout) {
         var settings =
                 LayeredSettings.collect(
                         RpcOptions.builder().build(),
@@ -108,14 +108,14 @@ class BackendAgreementTest {
 
     @Test
     void theFirstWorkerOfADynamicGroupDecides() {
-        GroupStore store = store(0, 3);
+        Store store = store(0, 3);
         assertEquals("netty", agreement(unable(), store, 0, LONG).agreeInDynamicGroup().name());
         assertEquals("netty", agreement(able(), store, 1, LONG).agreeInDynamicGroup().name());
     }
 
     @Test
     void aLaterWorkerThatCannotFollowSaysWhy() {
-        GroupStore store = store(0, 3);
+        Store store = store(0, 3);
         assertEquals("tensorpipe", agreement(able(), store, 0, LONG).agreeInDynamicGroup().name());
         BackendAgreement later = agreement(unable(), store, 1, LONG);
         String text =
@@ -136,7 +136,7 @@ class BackendAgreementTest {
 
     @Test
     void whatTheStoreSaysIsAClaim() {
-        GroupStore store = store(0, 2);
+        Store store = store(0, 2);
         store.add("backend/reported", 1);
         store.set("backend/choice", "evil\nline".getBytes(StandardCharsets.UTF_8));
         BackendAgreement follower = agreement(able(), store, 1, LONG);

@@ -13,9 +13,9 @@ import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Gap;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
-import org.gradwire.runtime.store.GroupStore;
-import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.runtime.store.TestStores;
+import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,8 +31,8 @@ class MembershipTest {
     private static final WorkerInfo FIRST = new WorkerInfo(0, "first");
     private static final WorkerInfo SECOND = new WorkerInfo(1, "second");
 
-    private final GroupStore store =
-            new StoreFactory()
+    private final Store store =
+            new TestStores()
                     .open(
                             "inproc://members",
                             0,

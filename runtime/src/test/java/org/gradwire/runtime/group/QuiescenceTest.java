@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.runtime.store.GroupStore;
-import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.runtime.store.TestStores;
 import org.gradwire.runtime.thread.InFlightCounter;
+import org.gradwire.spi.Store;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -22,11 +22,11 @@ import java.util.function.BooleanSupplier;
 class QuiescenceTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final StoreFactory stores = new StoreFactory();
+    private final TestStores stores = new TestStores();
 
     /** A worker of a group of two, reduced to its counts. */
     private final class Member {
-        private final GroupStore store;
+        private final Store store;
         private final InFlightCounter outgoing = new InFlightCounter();
         private final InFlightCounter incoming = new InFlightCounter();
         private final Quiescence quiescence;

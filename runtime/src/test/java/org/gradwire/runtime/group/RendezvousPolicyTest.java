@@ -8,7 +8,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
-import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.runtime.store.TestStores;
 import org.gradwire.spi.Settings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Groups that other hosts can reach need a token. */
 class RendezvousPolicyTest {
-    private final RendezvousPolicy policy = new RendezvousPolicy(new StoreFactory());
+    private final RendezvousPolicy policy = new RendezvousPolicy(new TestStores().factory());
 
     private static Settings settings(String address, String key, String value) {
         return LayeredSettings.collect(

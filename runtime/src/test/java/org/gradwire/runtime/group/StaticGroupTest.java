@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.runtime.store.TestStores;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.time.Duration;
 class StaticGroupTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final StoreFactory stores = new StoreFactory();
+    private final TestStores stores = new TestStores();
 
     private StaticGroup member(int rank) {
         var store = stores.open("inproc://group", rank, 2, StoreSecurity.withToken(""), TIMEOUT);

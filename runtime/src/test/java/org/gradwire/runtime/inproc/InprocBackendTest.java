@@ -9,8 +9,8 @@ import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
-import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.runtime.store.StoreSecurity;
+import org.gradwire.runtime.store.TestStores;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.BufferAllocator;
@@ -27,7 +27,7 @@ class InprocBackendTest {
     private static final List<WorkerInfo> MEMBERS =
             List.of(new WorkerInfo(0, "worker0"), new WorkerInfo(1, "worker1"));
 
-    private final StoreFactory stores = new StoreFactory();
+    private final TestStores stores = new TestStores();
 
     private static final class NoRequests implements AgentListener {
         @Override

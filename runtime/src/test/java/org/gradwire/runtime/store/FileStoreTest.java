@@ -37,7 +37,7 @@ class FileStoreTest extends StoreContract {
     private static final int ADDS = 200;
 
     @TempDir private Path directory = Path.of("");
-    private final StoreFactory factory = new StoreFactory(_ -> "");
+    private final TestStores factory = new TestStores(_ -> "");
 
     private Path file() {
         return directory.resolve("a store");
@@ -48,7 +48,7 @@ class FileStoreTest extends StoreContract {
     }
 
     @Override
-    GroupStore open(int rank) {
+    Store open(int rank) {
         return factory.open(address(), rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 
@@ -217,7 +217,13 @@ class FileStoreTest extends StoreContract {
         Store store = join(0);
         store.set("key", bytes("value"));
         byte[] whole = Files.readAllBytes(file());
-        for (String rest : List.of("0003610062" + "7fffffff", "0001" + "61" + "00010001", "ffff")) {
+        for (String rest :
+                List.of(
+                        "01" + "0003610062" + "7fffffff",
+                        "01" + "0001" + "61" + "00010001",
+                        "01" + "ffff",
+                        "04" + "0001" + "61" + "00000000",
+                        "03" + "7fffffffffffffff".repeat(3) + "0001" + "61" + "00000000")) {
             try (var out = Files.newOutputStream(file())) {
                 out.write(whole);
                 out.write(HexFormat.of().parseHex(rest));
@@ -258,7 +264,7 @@ class FileStoreTest extends StoreContract {
         }
         List<Future<?>> workers = new ArrayList<>();
         // Another factory stands for that of another class loader.
-        for (StoreFactory each : List.of(factory, new StoreFactory(_ -> ""))) {
+        for (TestStores each : List.of(factory, new TestStores(_ -> ""))) {
             Store store = each.open(address(), 3, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
             workers.add(
                     threads.submit(() -> {
@@ -302,7 +308,7 @@ class FileStoreTest extends StoreContract {
 
     /** Another factory stands for that of another class loader. */
     private Store other(int rank) {
-        return new StoreFactory(_ -> "")
+        return new TestStores(_ -> "")
                 .open(address(), rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 
@@ -338,7 +344,7 @@ class FileStoreTest extends StoreContract {
     static final class Child {
         public static void main(String[] args) {
             try (Store store =
-                    new StoreFactory(_ -> "")
+                    new TestStores(_ -> "")
                             .open(
                                     args[0],
                                     Integer.parseInt(args[1]),

@@ -185,13 +185,13 @@ class HandshakeTest {
 
     @Test
     void aClientOfAnotherVersionIsToldTheVersion() throws Exception {
-        for (int version : new int[] {0, 1, 2, 3, 5, 255}) {
+        for (int version : new int[] {0, 1, 2, 3, 4, 255}) {
             try (var client = new Conversation(port)) {
                 client.open(version, client.own);
                 assertEquals(StoreFrames.MAGIC, client.in.readInt());
                 assertEquals(StoreFrames.VERSION, client.in.readByte());
                 assertEquals(
-                        "this store speaks version 4 of its protocol; all workers need the same release of Gradwire",
+                        "this store speaks version 5 of its protocol; all workers need the same release of Gradwire",
                         new String(client.in.readAllBytes(), US_ASCII));
             }
         }
@@ -320,7 +320,7 @@ class HandshakeTest {
         assertEquals(
                 "cannot use the store at 127.0.0.1:"
                         + port
-                        + ": the store speaks version 9 of its protocol, this worker version 4; all workers need the same release of Gradwire",
+                        + ": the store speaks version 9 of its protocol, this worker version 5; all workers need the same release of Gradwire",
                 refusal("secret"));
         assertEquals(0, received.get());
     }

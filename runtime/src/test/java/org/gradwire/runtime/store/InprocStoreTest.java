@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 class InprocStoreTest extends StoreContract {
-    private final StoreFactory factory = new StoreFactory(_ -> "");
+    private final TestStores factory = new TestStores(_ -> "");
 
     @Override
-    GroupStore open(int rank) {
+    Store open(int rank) {
         return factory.open("inproc://test", rank, WORLD_SIZE, StoreSecurity.withToken(""), LONG);
     }
 

@@ -27,19 +27,19 @@ class SessionKeysTest {
     void theyAreThoseOfTheProtocol() {
         SessionKeys keys = PROOFS.sessionKeys(TRANSCRIPT, SECRET);
         assertEquals(
-                "f108518bdc631bcba1cc90f453c0c6d4bbb8569e28fb0c1eff2dca3bd628a1ef4f974b4df9bd9e209b805722",
+                "67da90c4cfc067dbb770f72421f33df8e54baa059105181c5e00ca86840ad2b0bb729e88b3427afa6167f701",
                 hex(keys.clientToServer()));
         assertEquals(
-                "709e4d0ad9b4970004f16082450b0a55af1a3a4337850bba92eaa21f47e9fc015ea9784df0f566ee634d4b20",
+                "4263a9f924a7942ed6265e7f9d8b2ca8a0a407bd214bec7708f570315f24398dd404e6700f9a3b32e7e8ed4d",
                 hex(keys.serverToClient()));
         assertEquals(
-                "133aa03aed2909fab565d1a7487829938034657a001b2edf0cf19ae28bbc7310766ac6d8c087076ef1206a83",
+                "4f527c686cd9cf0b3d63383df963364a8626b8413e4f2b29e0b030daf167ee2a4ddd7ea43139741aa5366587",
                 hex(keys.clientIdentity()));
         assertEquals(
-                "186a15ce81773aa175a72072ded71336e0c46d1142b2295b67278dc33f0b48f8c8062d26fa091dd00570afa9",
+                "4453f4bf0df5bc7169a01f954670ef11865a6e55ece76c04ffc948543d69d1c9159735448f114fd15205f3a8",
                 hex(keys.serverIdentity()));
         assertEquals(
-                "73e760d719b2ad324ef473f5f258d9ce8ecdcf52509d9630c2f88bb39dbc91d8",
+                "eb558399453cd27fe40b92c45441583bf98b3fb5598c0006bfe98ca1091817f2",
                 hex(PROOFS.ofServer(TRANSCRIPT)));
     }
 

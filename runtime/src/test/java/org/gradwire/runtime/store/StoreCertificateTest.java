@@ -53,7 +53,7 @@ class StoreCertificateTest {
     private static Issued two;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final List<GroupStore> open = new ArrayList<>();
+    private final List<Store> open = new ArrayList<>();
     private final int port = freePort();
 
     @BeforeAll
@@ -79,7 +79,7 @@ class StoreCertificateTest {
 
     @AfterEach
     void close() {
-        open.reversed().forEach(GroupStore::closeNow);
+        open.reversed().forEach(Store::closeNow);
         threads.close();
     }
 
@@ -87,15 +87,15 @@ class StoreCertificateTest {
         return TestCertificates.security(worker, files, TOKEN);
     }
 
-    private GroupStore serve(StoreSecurity security) {
+    private Store serve(StoreSecurity security) {
         return add(TcpStore.open("127.0.0.1", port, TcpStore.Serving.YES, 8, security, LONG));
     }
 
-    private GroupStore join(StoreSecurity security) {
+    private Store join(StoreSecurity security) {
         return add(TcpStore.open("127.0.0.1", port, TcpStore.Serving.NO, 8, security, LONG));
     }
 
-    private GroupStore add(GroupStore store) {
+    private Store add(Store store) {
         open.add(store);
         return store;
     }
@@ -108,8 +108,8 @@ class StoreCertificateTest {
 
     @Test
     void workersWithCertificatesShareEntries() {
-        GroupStore server = serve(security("worker0", zero));
-        GroupStore client = join(security("worker1", one));
+        Store server = serve(security("worker0", zero));
+        Store client = join(security("worker1", one));
         client.set("key", VALUE);
         assertArrayEquals(VALUE, server.get("key", LONG));
         assertEquals(3, server.add("sum", 3));
@@ -118,8 +118,8 @@ class StoreCertificateTest {
 
     @Test
     void certificatesSufficeWithoutAToken() {
-        GroupStore server = serve(TestCertificates.security("worker0", zero, ""));
-        GroupStore client = join(TestCertificates.security("worker1", one, ""));
+        Store server = serve(TestCertificates.security("worker0", zero, ""));
+        Store client = join(TestCertificates.security("worker1", one, ""));
         server.set("key", VALUE);
         assertArrayEquals(VALUE, client.get("key", LONG));
         assertRefused(TestCertificates.security("worker1", one, TOKEN), "did not prove");
@@ -128,8 +128,8 @@ class StoreCertificateTest {
 
     @Test
     void onlyItsOwnerWritesAnEntryOfAWorker() {
-        GroupStore server = serve(security("worker0", zero));
-        GroupStore client = join(security("worker1", one));
+        Store server = serve(security("worker0", zero));
+        Store client = join(security("worker1", one));
         String own = Store.keyOf("worker1", "address");
         client.set(own, VALUE);
         for (String key :
@@ -143,6 +143,8 @@ class StoreCertificateTest {
                         "worker/worker")) {
             assertDenied(() -> client.set(key, new byte[0]), key);
             assertDenied(() -> client.add(key, 1), key);
+            assertDenied(() -> client.compareAndSet(key, null, VALUE), key);
+            assertDenied(() -> client.acquire(key, VALUE, Store.MAX_LEASE), key);
         }
         assertDenied(() -> server.set(own, new byte[0]), own);
         assertArrayEquals(VALUE, server.get(own, LONG));
@@ -154,7 +156,7 @@ class StoreCertificateTest {
     @Test
     void namesAndKeysInTextsAreEscaped() throws Exception {
         serve(security("worker0", zero));
-        GroupStore client = join(security("worker1", one));
+        Store client = join(security("worker1", one));
         String text =
                 assertThrows(RpcException.class, () -> client.add("worker/x\nWARNING forged", 1))
                         .getMessage();
@@ -377,7 +379,7 @@ class StoreCertificateTest {
 
     @Test
     void anIdentityThatIsNoRecordEndsItsConnectionOnly() throws Exception {
-        GroupStore server = serve(security("worker0", zero));
+        Store server = serve(security("worker0", zero));
         for (int length : new int[] {-1, 0, 16, (16 << 10) + 17, Integer.MAX_VALUE}) {
             try (var client = new RawClient(security("worker1", one))) {
                 client.send(ByteBuffer.allocate(4).putInt(length).array());
@@ -407,8 +409,8 @@ class StoreCertificateTest {
     void aWorkerWhoseCertificateIsRevokedIsNotServedAnyMore() throws Exception {
         Path list = directory.resolve("list.pem");
         Files.copy(authority.revoke(), list);
-        GroupStore server = serve(TestCertificates.security("worker0", zero, TOKEN, list));
-        GroupStore client = join(security("worker2", two));
+        Store server = serve(TestCertificates.security("worker0", zero, TOKEN, list));
+        Store client = join(security("worker2", two));
         client.set(Store.keyOf("worker2", "address"), VALUE);
         Future<byte[]> waiting = threads.submit(() -> client.get("later", LONG));
         Files.copy(authority.revoke("worker2"), list, StandardCopyOption.REPLACE_EXISTING);
@@ -426,7 +428,7 @@ class StoreCertificateTest {
         Path list = directory.resolve("list-of-clients.pem");
         Files.copy(authority.revoke(), list, StandardCopyOption.REPLACE_EXISTING);
         serve(security("worker0", zero));
-        GroupStore client = join(TestCertificates.security("worker1", one, TOKEN, list));
+        Store client = join(TestCertificates.security("worker1", one, TOKEN, list));
         client.set("key", VALUE);
         Files.copy(authority.revoke("worker0"), list, StandardCopyOption.REPLACE_EXISTING);
         Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(5)));
@@ -434,7 +436,7 @@ class StoreCertificateTest {
         assertTrue(text.startsWith("the connection of the store and worker0 ends: "), text);
     }
 
-    private static String awaitRefusal(GroupStore client) {
+    private static String awaitRefusal(Store client) {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (System.nanoTime() - deadline < 0) {
             try {

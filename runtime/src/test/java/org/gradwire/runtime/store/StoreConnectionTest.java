@@ -53,7 +53,8 @@ class StoreConnectionTest {
                         new StoreConnection(
                                 new StoreAcceptor.Admission(listening.accept(), source, keys, null),
                                 table,
-                                waits);
+                                waits,
+                                new SourceLimit(StoreLimits.MAX_LEASES));
                 serving = threads.submit(connection::serve);
             }
             InputStream plain = channel.socket().getInputStream();

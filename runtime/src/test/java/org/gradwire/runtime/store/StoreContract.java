@@ -38,10 +38,10 @@ abstract class StoreContract {
     final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     /** Open the store of a test as one of {@link #WORLD_SIZE} workers. */
-    abstract GroupStore open(int rank);
+    abstract Store open(int rank);
 
-    final GroupStore join(int rank) {
-        GroupStore store = open(rank);
+    final Store join(int rank) {
+        Store store = open(rank);
         open.add(store);
         return store;
     }

@@ -14,21 +14,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** The forms of a rendezvous address. */
 class StoreFactoryTest {
     private static final Duration SOON = Duration.ofMillis(50);
 
-    private static String refusal(StoreFactory factory, String address) {
+    private static String refusal(TestStores factory, String address) {
         return assertThrows(
                         RpcConfigurationException.class,
                         () -> factory.open(address, 1, 2, StoreSecurity.withToken(""), SOON))
                 .getMessage();
     }
 
-    private static StoreFactory with(Map<String, String> environment) {
-        return new StoreFactory(name -> environment.getOrDefault(name, ""));
+    private static TestStores with(Map<String, String> environment) {
+        return new TestStores(name -> environment.getOrDefault(name, ""));
     }
 
     @ParameterizedTest
@@ -37,35 +38,60 @@ class StoreFactoryTest {
                 "",
                 "here",
                 "localhost:29500",
-                "tcp://",
-                "tcp://localhost",
-                "tcp://localhost:",
-                "tcp://localhost:port",
-                "tcp://localhost:0",
-                "tcp://localhost:65536",
-                "tcp://localhost:-1",
-                "tcp://:29500",
                 "tcp:localhost:29500",
                 "TCP://localhost:29500",
                 "udp://localhost:29500",
-                "file://",
-                "file:///",
                 "file:store",
-                "file://relative/store",
-                "inproc://",
                 "inproc:",
                 "http://localhost:29500",
-                "tcp://local host:29500",
                 "://",
-                "\0",
-                "tcp://[::1:29500"
+                "\0"
             })
-    void anotherFormIsRefusedAndTheRightOnesAreGiven(String address) {
+    void anAddressWithoutAStoreIsRefusedAndTheFormsOfAllStoresAreListed(String address) {
         assertEquals(
                 "gradwire.rendezvous="
                         + address
-                        + " must have the form tcp://host:port, file:///path, inproc://name or env://",
+                        + " must have the form file:///path, inproc://name, tcp://host:port or env://; a module with another StoreProvider adds its scheme",
                 refusal(with(Map.of()), address));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp://host:port, tcp://",
+        "tcp://host:port, tcp://localhost",
+        "tcp://host:port, tcp://localhost:",
+        "tcp://host:port, tcp://localhost:port",
+        "tcp://host:port, tcp://localhost:0",
+        "tcp://host:port, tcp://localhost:65536",
+        "tcp://host:port, tcp://localhost:-1",
+        "tcp://host:port, tcp://:29500",
+        "tcp://host:port, tcp://local host:29500",
+        "tcp://host:port, tcp://[::1:29500",
+        "file:///path, file://",
+        "file:///path, file:///",
+        "file:///path, file://relative/store",
+        "inproc://name, inproc://"
+    })
+    void anAddressOfAStoreInAnotherFormIsRefusedAndTheFormIsGiven(String form, String address) {
+        assertEquals(
+                "gradwire.rendezvous=" + address + " must have the form " + form,
+                refusal(with(Map.of()), address));
+    }
+
+    @Test
+    void aUserAndAPasswordInAnAddressAreMasked() {
+        assertEquals(
+                "gradwire.rendezvous=tcp://***@host must have the form tcp://host:port",
+                refusal(with(Map.of()), "tcp://user:pass@word@host"));
+    }
+
+    @Test
+    void twoProvidersOfOneSchemeAreRefused() {
+        var twice = List.of(new FileStoreProvider(), new FileStoreProvider());
+        String text =
+                assertThrows(RpcConfigurationException.class, () -> new StoreFactory(twice))
+                        .getMessage();
+        assertTrue(text.startsWith("the scheme file:// has two stores, of "), text);
     }
 
     @ParameterizedTest
@@ -83,7 +109,7 @@ class StoreFactoryTest {
     @Test
     void aPortFromTheEnvironmentThatIsNoneIsRefused() {
         assertEquals(
-                "gradwire.rendezvous=tcp://localhost:http must have the form tcp://host:port, file:///path, inproc://name or env://",
+                "gradwire.rendezvous=tcp://localhost:http must have the form tcp://host:port",
                 refusal(with(Map.of("MASTER_ADDR", "localhost", "MASTER_PORT", "http")), "env://"));
     }
 
@@ -94,7 +120,7 @@ class StoreFactoryTest {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        StoreFactory factory =
+        TestStores factory =
                 with(Map.of("MASTER_ADDR", host, "MASTER_PORT", Integer.toString(port)));
         try (Store store =
                 factory.open("env://", 0, 1, StoreSecurity.withToken(""), Duration.ofSeconds(30))) {

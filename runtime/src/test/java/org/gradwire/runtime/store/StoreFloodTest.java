@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import org.gradwire.spi.Store;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class StoreFloodTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final StoreFactory factory = new StoreFactory(_ -> "");
+    private final TestStores factory = new TestStores(_ -> "");
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final int port = freePort();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -56,7 +57,7 @@ class StoreFloodTest {
         threads.close();
     }
 
-    private GroupStore open(int rank) {
+    private Store open(int rank) {
         return factory.open(
                 "tcp://127.0.0.1:" + port, rank, WORKERS, StoreSecurity.withToken("secret"), LONG);
     }
@@ -130,18 +131,18 @@ class StoreFloodTest {
 
     @Test
     void aGroupMeetsAndWorksDuringAFlood() throws Exception {
-        GroupStore first = open(0);
+        Store first = open(0);
         var begun = new CountDownLatch(1);
         Future<Boolean> flood = flood(begun);
         begun.await();
         int platformThreads = Thread.getAllStackTraces().size();
-        List<Future<GroupStore>> joining = new ArrayList<>();
+        List<Future<Store>> joining = new ArrayList<>();
         for (int rank = 1; rank < WORKERS; rank++) {
             int mine = rank;
             joining.add(threads.submit(() -> open(mine)));
         }
-        List<GroupStore> stores = new ArrayList<>(List.of(first));
-        for (Future<GroupStore> each : joining) {
+        List<Store> stores = new ArrayList<>(List.of(first));
+        for (Future<Store> each : joining) {
             stores.add(each.get());
         }
         for (int step = 0; step < STEPS; step++) {
@@ -154,7 +155,7 @@ class StoreFloodTest {
         awaitFewer(most);
         over.countDown();
         assertTrue(flood.get());
-        stores.forEach(GroupStore::closeNow);
+        stores.forEach(Store::closeNow);
     }
 
     /**
@@ -171,9 +172,9 @@ class StoreFloodTest {
         assertTrue(open < most, open + " descriptors, at most " + most);
     }
 
-    private void meet(List<GroupStore> stores, String barrier) throws Exception {
+    private void meet(List<Store> stores, String barrier) throws Exception {
         List<Future<String>> waiting = new ArrayList<>();
-        for (GroupStore store : stores) {
+        for (Store store : stores) {
             waiting.add(
                     threads.submit(() -> {
                         if (store.add(barrier, 1) == WORKERS) {
@@ -189,11 +190,11 @@ class StoreFloodTest {
 
     @Test
     void theStoreClosesDuringAFlood() throws Exception {
-        GroupStore first = open(0);
+        Store first = open(0);
         var begun = new CountDownLatch(1);
         Future<Boolean> flood = flood(begun);
         begun.await();
-        GroupStore second = open(1);
+        Store second = open(1);
         second.close();
         Future<?> closing = threads.submit(first::close);
         closing.get(30, TimeUnit.SECONDS);

@@ -9,6 +9,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.Store;
 import org.gradwire.spi.crypto.CertificateAuthority;
 import org.gradwire.spi.crypto.CertificateAuthority.Issued;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ class StoreRenewalTest {
     @TempDir private Path directory;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final List<GroupStore> open = new ArrayList<>();
+    private final List<Store> open = new ArrayList<>();
     private final int port = freePort();
 
     private static int freePort() {
@@ -56,17 +57,17 @@ class StoreRenewalTest {
 
     @AfterEach
     void close() {
-        open.reversed().forEach(GroupStore::closeNow);
+        open.reversed().forEach(Store::closeNow);
         threads.close();
     }
 
-    private GroupStore open(TcpStore.Serving serving, StoreSecurity security) {
-        GroupStore store = TcpStore.open("127.0.0.1", port, serving, 8, security, LONG);
+    private Store open(TcpStore.Serving serving, StoreSecurity security) {
+        Store store = TcpStore.open("127.0.0.1", port, serving, 8, security, LONG);
         open.add(store);
         return store;
     }
 
-    private GroupStore serve(Issued files) {
+    private Store serve(Issued files) {
         return open(TcpStore.Serving.YES, TestCertificates.security("worker0", files, TOKEN));
     }
 
@@ -75,7 +76,7 @@ class StoreRenewalTest {
         open(TcpStore.Serving.YES, TestCertificates.security("worker0", files, TOKEN, revocations));
     }
 
-    private GroupStore join(Issued files) {
+    private Store join(Issued files) {
         return open(TcpStore.Serving.NO, TestCertificates.security("worker1", files, TOKEN));
     }
 
@@ -101,8 +102,8 @@ class StoreRenewalTest {
         Issued ofServer = brief(authority, "server", "worker0");
         Issued ofClient = brief(authority, "client", "worker1");
         Instant end = ofClient.end();
-        GroupStore server = serve(ofServer);
-        GroupStore client = join(ofClient);
+        Store server = serve(ofServer);
+        Store client = join(ofClient);
         assertEquals(1, client.add("sum", 1));
         Future<byte[]> waiting = threads.submit(() -> client.get("later", LONG));
         ofServer.renew(nextOfServer);
@@ -122,9 +123,9 @@ class StoreRenewalTest {
     void aWaitOutlivesTheFirstCertificate() throws Exception {
         CertificateAuthority authority = CertificateAuthority.create(directory);
         Issued next = issue(authority, "next", "worker1");
-        GroupStore server = serve(issue(authority, "server", "worker0"));
+        Store server = serve(issue(authority, "server", "worker0"));
         Issued files = brief(authority, "client", "worker1");
-        GroupStore client = join(files);
+        Store client = join(files);
         Future<byte[]> waiting = threads.submit(() -> client.get("later", LONG));
         Instant end = files.end();
         files.renew(next);
@@ -140,7 +141,7 @@ class StoreRenewalTest {
         Path list = authority.revoke();
         Issued first = issue(authority, "first", "worker1");
         serve(authority, list);
-        GroupStore client = join(first);
+        Store client = join(first);
         Future<?> waiting = threads.submit(() -> client.get("never", Duration.ofSeconds(6)));
         first.renew(issue(authority, "second", "worker1"));
         revoke(authority, list, 5, "first");
@@ -162,7 +163,7 @@ class StoreRenewalTest {
         Path list = authority.revoke();
         Issued first = issue(authority, "first", "worker1");
         serve(authority, list);
-        GroupStore client = join(first);
+        Store client = join(first);
         assertEquals(1, client.add("sum", 1));
         revoke(authority, list, 5, "first");
         assertThrows(RpcException.class, () -> client.add("sum", 1));
@@ -175,7 +176,7 @@ class StoreRenewalTest {
         Files.setLastModifiedTime(list, FileTime.from(Instant.now().plusSeconds(seconds)));
     }
 
-    private static void assertRefused(GroupStore client) {
+    private static void assertRefused(Store client) {
         long deadline = System.nanoTime() + LONG.toNanos();
         assertThrows(
                 RpcException.class,

@@ -27,7 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 class TcpStoreTest extends StoreContract {
-    private final StoreFactory factory = new StoreFactory(_ -> "");
+    private final TestStores factory = new TestStores(_ -> "");
     private final int port = freePort();
 
     private static int freePort() {
@@ -39,11 +39,11 @@ class TcpStoreTest extends StoreContract {
     }
 
     @Override
-    GroupStore open(int rank) {
+    Store open(int rank) {
         return open(rank, "secret", LONG);
     }
 
-    private GroupStore open(int rank, String token, Duration timeout) {
+    private Store open(int rank, String token, Duration timeout) {
         return factory.open(
                 "tcp://127.0.0.1:" + port,
                 rank,
@@ -73,7 +73,7 @@ class TcpStoreTest extends StoreContract {
 
     @Test
     void workersMayComeBeforeTheOneWhoServes() throws Exception {
-        Future<GroupStore> early = threads.submit(() -> join(1));
+        Future<Store> early = threads.submit(() -> join(1));
         Store first = join(0);
         first.set("key", bytes("value"));
         assertEquals("value", text(early.get().get("key", LONG)));
@@ -112,7 +112,7 @@ class TcpStoreTest extends StoreContract {
 
     @Test
     void closedAtOnceItFailsTheWaitsOfTheOthers() throws Exception {
-        GroupStore first = open(0);
+        Store first = open(0);
         Store second = join(1);
         Future<byte[]> waiting = threads.submit(() -> second.get("no such key", LONG));
         second.set("key", bytes("value"));
@@ -267,7 +267,7 @@ class TcpStoreTest extends StoreContract {
         var bytes = new ByteArrayOutputStream();
         var out = new DataOutputStream(bytes);
         out.writeLong(number);
-        out.writeByte(number % 5); // operations 1 to 3, and two that do not exist
+        out.writeByte(number % 10); // operations 1 to 8, and two that do not exist
         out.writeLong(random.nextLong()); // as a timeout: negative, or longer than time
         out.writeUTF("key" + number);
         out.writeInt(number % 2 == 0 ? random.nextInt() : random.nextInt(100));

@@ -2,11 +2,15 @@ package org.gradwire.runtime.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -18,9 +22,11 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 class WaitingMapTest {
     private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LIFE = Duration.ofSeconds(1);
 
     private final WaitingMap map = new WaitingMap();
 
@@ -70,5 +76,54 @@ class WaitingMapTest {
         assertArrayEquals(bytes("value"), map.find("key"));
         assertEquals(3, map.add("number", 3));
         assertArrayEquals(bytes("3"), map.get("number", Duration.ZERO));
+    }
+
+    @Test
+    void aLeaseIsCountedUntilItEnds() {
+        var held = new AtomicInteger();
+        long id =
+                map.acquire(
+                        "key",
+                        bytes("value"),
+                        LIFE,
+                        () -> held.incrementAndGet() <= 1,
+                        held::decrementAndGet);
+        assertNotEquals(LeaseTable.NONE, id);
+        assertEquals(
+                LeaseTable.NONE, map.acquire("key", bytes("other"), LIFE, () -> true, () -> {}));
+        assertEquals(1, held.get());
+        assertEquals(
+                "too many leases of keys of the store at the same time; at most 16384 for all workers, and 8192 for the workers of a host",
+                assertThrows(
+                                RpcException.class,
+                                () ->
+                                        map.acquire(
+                                                "another",
+                                                bytes("value"),
+                                                LIFE,
+                                                () -> false,
+                                                () -> {}))
+                        .getMessage());
+        assertNull(map.find("another"));
+        assertTrue(map.renew("key", id));
+        assertFalse(map.renew("key", id + 1));
+        assertFalse(map.release("key", id + 1));
+        assertTrue(map.release("key", id));
+        assertFalse(map.renew("key", id));
+        assertEquals(0, held.get());
+    }
+
+    /** Also if no caller looks at its key again. */
+    @Test
+    void aLeaseThatEndedIsNoLongerCounted() {
+        var ended = new AtomicInteger();
+        map.acquire("other", bytes("value"), LIFE, () -> true, ended::incrementAndGet);
+        map.acquire("key", bytes("value"), LIFE, () -> true, ended::incrementAndGet);
+        assertNull(map.watch("key", bytes("value"), LONG, () -> false));
+        assertNotEquals(
+                LeaseTable.NONE, map.acquire("key", bytes("new"), LONG, () -> true, () -> {}));
+        assertEquals(2, ended.get());
+        map.set("other", bytes("kept")); // without the lease that has ended
+        assertArrayEquals(bytes("kept"), map.find("other"));
     }
 }
