@@ -31,8 +31,10 @@ open module org.gradwire.conformance {
     exports org.gradwire.conformance.processes;
     exports org.gradwire.conformance.properties.functions;
     exports org.gradwire.conformance.rules;
+    exports org.gradwire.conformance.stores;
 
     uses org.gradwire.spi.BackendProvider;
+    uses org.gradwire.spi.StoreProvider;
 
     provides org.junit.platform.launcher.TestExecutionListener with
             org.gradwire.conformance.report.ReportListener;
