@@ -33,6 +33,7 @@ final class InstalledJars {
                     "gradwire-backend-faulty",
                     "gradwire-backend-netty",
                     "gradwire-backend-tensorpipe",
+                    "gradwire-store-etcd",
                     "gradwire-conformance",
                     "gradwire-opentelemetry",
                     "gradwire-junit",

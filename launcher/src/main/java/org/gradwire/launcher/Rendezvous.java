@@ -18,7 +18,9 @@ final class Rendezvous {
     static String of(String uri) {
         if (!uri.matches("[a-z]+://.*")) {
             throw new LauncherException(
-                    "--rendezvous " + uri + " must be tcp://HOST:PORT or file:///PATH");
+                    "--rendezvous "
+                            + uri
+                            + " must be tcp://HOST:PORT, etcd://HOST:PORT/JOB or file:///PATH");
         }
         return uri;
     }

@@ -81,7 +81,7 @@ final class RestartOptions {
                 world.rendezvous().filter(uri -> uri.startsWith("tcp:")).isPresent();
         if (policy.isElastic() && isServedByWorker) {
             throw new LauncherException(
-                    "workers that are restarted need a rendezvous that outlives rank 0, unlike %s: use file:///PATH, or --on-failure restart-all"
+                    "workers that are restarted need a rendezvous that outlives rank 0, unlike %s: use etcd://HOST:PORT/JOB or file:///PATH, or --on-failure restart-all"
                             .formatted(world.rendezvous().orElse("")));
         }
         if (policy.onFailure() == OnFailure.RESTART_ALL && !world.isComplete()) {

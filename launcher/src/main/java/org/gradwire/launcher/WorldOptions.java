@@ -28,8 +28,9 @@ final class WorldOptions {
             names = "--rendezvous",
             paramLabel = "URI",
             description =
-                    "Where the workers meet: tcp://HOST:PORT, which rank 0 serves, or"
-                            + " file:///PATH. Default: a file that only this user can open.")
+                    "Where the workers meet: tcp://HOST:PORT, which rank 0 serves,"
+                            + " etcd://HOST:PORT[,HOST:PORT...]/JOB, or file:///PATH. Default: a"
+                            + " file that only this user can open.")
     private Optional<String> rendezvous = Optional.empty();
 
     @Option(

@@ -69,7 +69,7 @@ class WorldOptionsTest {
                 "--scheduler --rendezvous tcp://h:1 | leave them out",
                 "--scheduler --join h:1 | leave them out",
                 "--scheduler --rank-offset 1 | leave them out",
-                "--rendezvous host:1 | --rendezvous host:1 must be tcp://HOST:PORT",
+                "--rendezvous host:1 | --rendezvous host:1 must be tcp://HOST:PORT, etcd://HOST:PORT/JOB or file:///PATH",
                 "--name-prefix a.b | --name-prefix 'a.b' must be letters",
             })
     void optionsThatDoNotFitAreRefused(String options, String problem) {
