@@ -81,14 +81,14 @@ class TcpStoreTest extends StoreContract {
 
     @Test
     void rankZeroMayServeOnAllInterfacesWithoutANameOfItsHost() {
-        try (GroupStore first =
+        try (Store first =
                         factory.open(
                                 "tcp://0.0.0.0:" + port,
                                 0,
                                 2,
                                 StoreSecurity.withToken("secret"),
                                 LONG);
-                GroupStore second = open(1)) {
+                Store second = open(1)) {
             first.set("key", bytes("value"));
             assertEquals("value", text(second.get("key", LONG)));
         }
