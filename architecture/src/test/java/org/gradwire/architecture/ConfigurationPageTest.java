@@ -107,7 +107,7 @@ class ConfigurationPageTest {
         Set<?> schemes = (Set<?>) call(type, provider, "schemes");
         return schemes.stream()
                 .map(String::valueOf)
-                .min(Comparator.comparing(String::length))
+                .min(Comparator.comparingInt(String::length))
                 .orElseThrow();
     }
 
