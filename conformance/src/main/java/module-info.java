@@ -34,7 +34,7 @@ open module org.gradwire.conformance {
     exports org.gradwire.conformance.stores;
 
     uses org.gradwire.spi.BackendProvider;
-    uses org.gradwire.spi.StoreProvider;
+    uses org.gradwire.spi.store.StoreProvider;
 
     provides org.junit.platform.launcher.TestExecutionListener with
             org.gradwire.conformance.report.ReportListener;

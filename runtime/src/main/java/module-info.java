@@ -28,13 +28,13 @@
  *
  * @provides org.gradwire.rpc.RpcProvider
  * @provides org.gradwire.spi.BackendProvider
- * @provides org.gradwire.spi.StoreProvider
+ * @provides org.gradwire.spi.store.StoreProvider
  * @uses org.gradwire.security.Authorizer
  * @uses org.gradwire.spi.BackendProvider
  * @uses org.gradwire.spi.RpcExtensionProvider
  * @uses org.gradwire.spi.OperatorProvider
  * @uses org.gradwire.spi.DefaultParser
- * @uses org.gradwire.spi.StoreProvider
+ * @uses org.gradwire.spi.store.StoreProvider
  */
 module org.gradwire.runtime {
     requires org.gradwire.api;
@@ -49,13 +49,13 @@ module org.gradwire.runtime {
     uses org.gradwire.spi.DefaultParser;
     uses org.gradwire.spi.OperatorProvider;
     uses org.gradwire.spi.RpcExtensionProvider;
-    uses org.gradwire.spi.StoreProvider;
+    uses org.gradwire.spi.store.StoreProvider;
 
     provides org.gradwire.rpc.RpcProvider with
             org.gradwire.runtime.RuntimeProvider;
     provides org.gradwire.spi.BackendProvider with
             org.gradwire.runtime.inproc.InprocBackend;
-    provides org.gradwire.spi.StoreProvider with
+    provides org.gradwire.spi.store.StoreProvider with
             org.gradwire.runtime.store.FileStoreProvider,
             org.gradwire.runtime.store.InprocStoreProvider,
             org.gradwire.runtime.store.TcpStoreProvider;

@@ -13,5 +13,7 @@ module org.gradwire.spi {
     exports org.gradwire.spi;
     exports org.gradwire.spi.crypto;
     exports org.gradwire.spi.device;
+    exports org.gradwire.spi.process;
     exports org.gradwire.spi.scheduler;
+    exports org.gradwire.spi.store;
 }

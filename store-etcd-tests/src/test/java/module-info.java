@@ -10,7 +10,7 @@ module org.gradwire.store.etcd.tests {
     requires org.junit.jupiter.api;
     requires org.junit.jupiter.params;
 
-    uses org.gradwire.spi.StoreProvider;
+    uses org.gradwire.spi.store.StoreProvider;
 
     exports org.gradwire.store.etcd.tests.functions;
 

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Completes a future with the values of others. */
@@ -47,5 +49,32 @@ final class CollectedFutures<T extends @Nullable Object> {
         List<T> values = new ArrayList<>(futures.size());
         futures.forEach(future -> values.add(future.value()));
         result.complete(Collections.unmodifiableList(values));
+    }
+
+    /** Completes a promise with the outcome of a stage of the JDK. */
+    static final class Stages {
+
+        private Stages() {}
+
+        static <T extends @Nullable Object> RpcFuture<T> follow(
+                RpcPromise<T> promise, CompletionStage<? extends T> stage) {
+            stage.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    promise.tryComplete(value);
+                } else {
+                    promise.tryFail(unchecked(failure));
+                }
+            });
+            return promise;
+        }
+
+        private static RuntimeException unchecked(Throwable failure) {
+            Throwable cause = failure.getCause();
+            Throwable original =
+                    failure instanceof CompletionException && cause != null ? cause : failure;
+            return original instanceof RuntimeException unchecked
+                    ? unchecked
+                    : new RpcException(RpcErrorKind.UNKNOWN, original.toString(), original);
+        }
     }
 }

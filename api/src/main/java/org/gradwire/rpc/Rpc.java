@@ -1,8 +1,7 @@
 package org.gradwire.rpc;
 
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberSubscription;
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberSubscription;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -100,9 +99,9 @@ public interface Rpc extends RpcCalls, AutoCloseable {
 
     /**
      * Notify a listener of each later change of the group's members: one at a time, in the order of
-     * their views, which is the same on all members. It runs on a thread of its own, and may block
-     * and make calls. To miss no change, call {@link #view} after this method: its number shows
-     * which events it includes.
+     * their views, which is the same on all members. It runs on its own thread, and may block and
+     * make calls. To miss no change, call {@link #view} after this method: its number shows which
+     * events it includes.
      *
      * {@snippet :
      * rpc.onMember(event -> LOG.log(Level.INFO, "{0}", event)); // worker1 LOST (incarnation 2), view 5 of [worker0]
@@ -170,7 +169,7 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      * }
      */
     default <T extends @Nullable Object> RpcFuture<T> future(CompletionStage<? extends T> stage) {
-        return CompletedFutures.follow(this.<T>promise(), stage);
+        return CollectedFutures.Stages.follow(this.<T>promise(), stage);
     }
 
     /** {@return the runner of script functions on this worker} */

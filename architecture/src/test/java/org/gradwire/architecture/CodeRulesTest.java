@@ -88,7 +88,7 @@ class CodeRulesTest {
                         "javax.net.ssl..",
                         "org.jspecify.annotations",
                         "org.gradwire.profiler",
-                        "org.gradwire.rpc",
+                        "org.gradwire.rpc..",
                         "org.gradwire.security",
                         "org.gradwire.spi..")
                 .check(classesOf(module));

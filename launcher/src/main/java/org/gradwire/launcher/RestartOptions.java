@@ -2,6 +2,7 @@ package org.gradwire.launcher;
 
 import org.gradwire.launcher.restart.OnFailure;
 import org.gradwire.launcher.restart.RestartPolicy;
+import org.gradwire.launcher.restart.WorkerRange;
 
 import picocli.CommandLine.Option;
 

@@ -20,7 +20,7 @@ final class SchedulerWorld {
      *
      * @param workers number of workers of each launcher
      * @param environment of the launcher
-     * @throws LauncherException when there are no complete variables of a scheduler
+     * @throws LauncherException when the variables of a scheduler are missing or incomplete
      */
     static World of(int workers, String namePrefix, Map<String, String> environment) {
         Assignment place = place(environment);

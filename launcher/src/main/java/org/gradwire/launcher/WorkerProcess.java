@@ -128,7 +128,7 @@ final class WorkerProcess {
         return asked;
     }
 
-    /** Note that the launcher has ended its group, so that its end is no failure. */
+    /** Note that the launcher has ended its group, so that its end does not count as a failure. */
     void setAsked() {
         asked = true;
     }

@@ -1,6 +1,10 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.restart.WorkerRange;
+
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 import java.util.Optional;
 
@@ -11,7 +15,7 @@ final class WorldOptions {
     @Option(
             names = {"-n", "--workers"},
             paramLabel = "N",
-            converter = WorkerRange.Converter.class,
+            converter = RangeConverter.class,
             description =
                     "Workers to start here, or MIN..MAX: start MAX, and continue with MIN when workers have failed."
                             + " Default: the program's number, else 2.")
@@ -108,5 +112,18 @@ final class WorldOptions {
                     "--join needs --rank-offset N (from 1) and --world-size M, and no --rendezvous");
         }
         return new World(here, rankOffset, worldSize.get(), namePrefix, join.map(Rendezvous::join));
+    }
+
+    /** Reads a number of workers, or the least and the most. */
+    static final class RangeConverter implements ITypeConverter<WorkerRange> {
+
+        @Override
+        public WorkerRange convert(String text) {
+            try {
+                return WorkerRange.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
     }
 }

@@ -8,13 +8,13 @@ import org.gradwire.runtime.call.ControlRetrier;
 import org.gradwire.runtime.call.RequestSender;
 import org.gradwire.runtime.group.DynamicGroup;
 import org.gradwire.runtime.thread.WorkerThreads;
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.Worker;
 import org.gradwire.spi.WorkerTime;
+import org.gradwire.spi.process.CodePath;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;

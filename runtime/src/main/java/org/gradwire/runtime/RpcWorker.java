@@ -1,6 +1,9 @@
 package org.gradwire.runtime;
 
 import org.gradwire.rpc.Call;
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberSubscription;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
@@ -13,9 +16,6 @@ import org.gradwire.rpc.Serialization;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.rpc.WorkerLocals;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberSubscription;
 import org.gradwire.runtime.call.CallsWithOptions;
 import org.gradwire.runtime.call.RpcTimeout;
 import org.gradwire.runtime.call.ScriptRunner;

@@ -26,7 +26,7 @@ import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.OsNative;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreProvider;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.Cleaner;

@@ -1,10 +1,10 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
 import org.gradwire.runtime.call.CallReceiver;
 import org.gradwire.runtime.call.RequestSender;
 import org.gradwire.runtime.group.Group;

@@ -1,10 +1,10 @@
 package org.gradwire.autograd.distributed;
 
-import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Worker;
+import org.gradwire.spi.process.JvmSettings;
 import org.gradwire.tensor.kernel.memory.ProcessSettings;
 import org.gradwire.tensor.storage.Devices;
 

@@ -1,9 +1,9 @@
 package org.gradwire.tensor.storage;
 
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.device.DeviceProvider;
 import org.gradwire.spi.device.DeviceProvider.MemoryUse;
+import org.gradwire.spi.process.CodePath;
 import org.gradwire.tensor.Device;
 
 import java.util.Collections;

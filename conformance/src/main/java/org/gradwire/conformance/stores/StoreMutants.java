@@ -3,7 +3,7 @@ package org.gradwire.conformance.stores;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Lease;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

@@ -33,7 +33,7 @@ public final class StoreRule {
         return id;
     }
 
-    /** {@return what a store must do} */
+    /** {@return the requirement, in a sentence} */
     public String text() {
         return text;
     }

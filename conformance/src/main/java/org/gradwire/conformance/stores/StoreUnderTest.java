@@ -5,8 +5,8 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreContext;
+import org.gradwire.spi.store.StoreProvider;
 
 import java.time.Duration;
 import java.util.HashMap;

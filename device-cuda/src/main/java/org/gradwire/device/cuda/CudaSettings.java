@@ -1,7 +1,7 @@
 package org.gradwire.device.cuda;
 
-import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.process.JvmSettings;
 
 import java.io.File;
 import java.nio.file.Path;

@@ -6,12 +6,12 @@ import org.gradwire.examples.checks.Training;
 import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.optim.Adagrad;
+import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.ElasticProgram;
-import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.elastic.ElasticProgram;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 

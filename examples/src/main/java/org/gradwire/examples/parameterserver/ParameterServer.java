@@ -5,7 +5,7 @@ import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.optim.Adagrad;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
-import org.gradwire.rpc.member.Elastic;
+import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.examples.checks.Training;
+import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
-import org.gradwire.rpc.member.Elastic;
-import org.gradwire.rpc.member.ElasticProgram;
-import org.gradwire.rpc.member.GroupView;
+import org.gradwire.rpc.elastic.Elastic;
+import org.gradwire.rpc.elastic.ElasticProgram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,6 +1,6 @@
 package org.gradwire.launcher.restart;
 
-/** What a launcher does when a worker has failed. */
+/** Reaction of a launcher to the failure of a worker. */
 public enum OnFailure {
     /** End the other workers. */
     END,

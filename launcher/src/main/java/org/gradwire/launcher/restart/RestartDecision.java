@@ -2,7 +2,7 @@ package org.gradwire.launcher.restart;
 
 import java.time.Duration;
 
-/** What follows the failure of a worker. */
+/** Decision on the failure of a worker. */
 public sealed interface RestartDecision {
 
     /**

@@ -7,7 +7,7 @@ import java.util.Optional;
  * The restarts that a user permits.
  *
  * @param most number of restarts, of all workers together
- * @param window time in which there may be so many; empty for the whole run
+ * @param window time in which this number is permitted; empty for the whole run
  * @param least number of workers with which the run continues when there may be no further restart
  */
 public record RestartPolicy(OnFailure onFailure, int most, Optional<Duration> window, int least) {

@@ -1,4 +1,4 @@
-/** What follows the failure of a worker: a restart, or the end of the run. */
+/** Restarts of workers that failed: policy, budget and delays. */
 @NullMarked
 package org.gradwire.launcher.restart;
 

@@ -1,6 +1,6 @@
 package org.gradwire.nn.remote;
 
-import org.gradwire.spi.CodePath;
+import org.gradwire.spi.process.CodePath;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;

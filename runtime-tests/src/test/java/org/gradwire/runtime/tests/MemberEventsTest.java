@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberEvent.Kind;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConfigurationException;
@@ -14,11 +17,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.Elastic;
-import org.gradwire.rpc.member.ElasticProgram;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberEvent.Kind;
+import org.gradwire.rpc.elastic.Elastic;
+import org.gradwire.rpc.elastic.ElasticProgram;
 import org.gradwire.runtime.tests.functions.Numbers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

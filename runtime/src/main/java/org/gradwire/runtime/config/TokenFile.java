@@ -1,8 +1,8 @@
 package org.gradwire.runtime.config;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.ProcessUser;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.process.ProcessUser;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -10,11 +10,11 @@ import org.gradwire.rpc.RpcFunction.AsyncReference;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.classes.MarkedClasses;
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.RateLimitedLog;
 import org.gradwire.spi.UntrustedText;
+import org.gradwire.spi.process.CodePath;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Executable;

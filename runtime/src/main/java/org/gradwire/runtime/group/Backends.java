@@ -5,10 +5,10 @@ import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallArena;
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.process.CodePath;
 
 import java.util.List;
 import java.util.Map;

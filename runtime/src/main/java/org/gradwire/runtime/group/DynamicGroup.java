@@ -1,12 +1,12 @@
 package org.gradwire.runtime.group;
 
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberEvent.Kind;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 import org.gradwire.runtime.member.Members;

@@ -1,10 +1,10 @@
 package org.gradwire.runtime.group;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Input;

@@ -1,9 +1,9 @@
 package org.gradwire.runtime.group;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberEvent.Kind;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberEvent.Kind;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 

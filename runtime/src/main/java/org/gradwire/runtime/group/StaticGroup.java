@@ -1,10 +1,10 @@
 package org.gradwire.runtime.group;
 
+import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.GroupView;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;

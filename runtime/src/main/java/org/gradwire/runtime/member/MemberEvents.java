@@ -1,10 +1,10 @@
 package org.gradwire.runtime.member;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
+import org.gradwire.rpc.GroupView.MemberSubscription;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.rpc.member.GroupView;
-import org.gradwire.rpc.member.MemberEvent;
-import org.gradwire.rpc.member.MemberSubscription;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;

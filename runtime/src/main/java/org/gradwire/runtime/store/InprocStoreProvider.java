@@ -1,8 +1,8 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreContext;
+import org.gradwire.spi.store.StoreProvider;
 
 import java.util.HashMap;
 import java.util.Map;

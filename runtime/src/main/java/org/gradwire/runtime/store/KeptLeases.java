@@ -1,7 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.spi.Lease;
-import org.gradwire.spi.LeaseKeeper;
+import org.gradwire.spi.store.LeaseKeeper;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 
 import java.net.URI;
 

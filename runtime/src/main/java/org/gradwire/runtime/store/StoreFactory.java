@@ -3,8 +3,8 @@ package org.gradwire.runtime.store;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreContext;
+import org.gradwire.spi.store.StoreProvider;
 
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.process.ProcessUser;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -2,8 +2,8 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.runtime.store.TcpStore.Serving;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreContext;
+import org.gradwire.spi.store.StoreProvider;
 
 import java.net.InetAddress;
 import java.net.URI;

@@ -222,7 +222,7 @@ final class WaitingMap {
         }
     }
 
-    /** Let all waits look at their keys, and whether their store was closed. */
+    /** Make all waits look at their keys, and whether their store was closed. */
     void wakeAll() {
         lock.lock();
         try {

@@ -1,8 +1,8 @@
 package org.gradwire.runtime.wire;
 
 import org.gradwire.rpc.TypeMismatchException;
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.process.CodePath;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandle;

@@ -5,10 +5,10 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.classes.MarkedClasses;
-import org.gradwire.spi.CodePath;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.ValueCodec;
+import org.gradwire.spi.process.CodePath;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

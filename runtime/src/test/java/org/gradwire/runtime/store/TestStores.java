@@ -3,7 +3,7 @@ package org.gradwire.runtime.store;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package org.gradwire.store.etcd;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 
 import java.net.InetAddress;
 import java.net.URI;

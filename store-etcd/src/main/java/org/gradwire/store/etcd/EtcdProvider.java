@@ -4,8 +4,8 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
-import org.gradwire.spi.StoreProvider;
+import org.gradwire.spi.store.StoreContext;
+import org.gradwire.spi.store.StoreProvider;
 
 import java.util.List;
 import java.util.Set;

@@ -4,10 +4,10 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Lease;
-import org.gradwire.spi.LeaseKeeper;
 import org.gradwire.spi.Store;
-import org.gradwire.spi.StoreContext;
 import org.gradwire.spi.UntrustedText;
+import org.gradwire.spi.store.LeaseKeeper;
+import org.gradwire.spi.store.StoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

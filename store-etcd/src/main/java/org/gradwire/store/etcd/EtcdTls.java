@@ -2,9 +2,9 @@ package org.gradwire.store.etcd;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
-import org.gradwire.spi.StoreContext;
 import org.gradwire.spi.crypto.Credentials;
 import org.gradwire.spi.crypto.TrustManagers;
+import org.gradwire.spi.store.StoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

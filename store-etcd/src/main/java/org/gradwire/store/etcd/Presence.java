@@ -2,7 +2,7 @@ package org.gradwire.store.etcd;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;

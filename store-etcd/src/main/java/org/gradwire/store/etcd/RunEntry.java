@@ -3,7 +3,7 @@ package org.gradwire.store.etcd;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.StoreContext;
+import org.gradwire.spi.store.StoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package org.gradwire.tensor.kernel.matrix;
 
-import org.gradwire.spi.CodePath;
+import org.gradwire.spi.process.CodePath;
 import org.gradwire.tensor.kernel.memory.NativeAccess;
 import org.gradwire.tensor.kernel.memory.ProcessSettings;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package org.gradwire.tensor.kernel.memory;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.JvmSettings;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.process.JvmSettings;
 
 import java.util.List;
 

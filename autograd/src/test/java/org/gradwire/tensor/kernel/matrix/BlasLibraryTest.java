@@ -2,7 +2,7 @@ package org.gradwire.tensor.kernel.matrix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.gradwire.spi.CodePath;
+import org.gradwire.spi.process.CodePath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

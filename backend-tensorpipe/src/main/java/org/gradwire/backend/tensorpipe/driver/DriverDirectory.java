@@ -11,7 +11,7 @@ import org.gradwire.backend.tensorpipe.os.Doorbell;
 import org.gradwire.backend.tensorpipe.os.OperatingSystem;
 import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.process.ProcessUser;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -2,7 +2,7 @@ package org.gradwire.backend.tensorpipe.driver;
 
 import org.gradwire.backend.tensorpipe.seal.PairSecret;
 import org.gradwire.backend.tensorpipe.seal.RekeyLimits;
-import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.process.ProcessUser;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

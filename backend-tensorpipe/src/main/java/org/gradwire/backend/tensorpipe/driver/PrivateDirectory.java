@@ -2,7 +2,7 @@ package org.gradwire.backend.tensorpipe.driver;
 
 import org.gradwire.backend.tensorpipe.config.SettingKeys;
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.process.ProcessUser;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -13,7 +13,7 @@ import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.backend.tensorpipe.os.OperatingSystem;
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.process.ProcessUser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

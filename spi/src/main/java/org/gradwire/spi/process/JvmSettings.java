@@ -1,6 +1,8 @@
-package org.gradwire.spi;
+package org.gradwire.spi.process;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
 
 import java.util.List;
 import java.util.Optional;

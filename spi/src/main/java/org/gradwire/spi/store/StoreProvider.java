@@ -1,4 +1,8 @@
-package org.gradwire.spi;
+package org.gradwire.spi.store;
+
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Store;
+import org.gradwire.spi.StoreCapability;
 
 import java.util.EnumSet;
 import java.util.List;

@@ -1,7 +1,8 @@
-package org.gradwire.spi;
+package org.gradwire.spi.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.Settings;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package org.gradwire.spi;
+package org.gradwire.spi.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

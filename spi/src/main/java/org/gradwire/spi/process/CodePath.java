@@ -1,4 +1,4 @@
-package org.gradwire.spi;
+package org.gradwire.spi.process;
 
 /**
  * The path that a class was loaded from: module path or class path. Error texts give the advice for

@@ -1,4 +1,6 @@
-package org.gradwire.spi;
+package org.gradwire.spi.process;
+
+import org.gradwire.spi.OsNative;
 
 import java.io.IOException;
 import java.nio.file.Files;

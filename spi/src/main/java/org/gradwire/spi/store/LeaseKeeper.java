@@ -1,6 +1,7 @@
-package org.gradwire.spi;
+package org.gradwire.spi.store;
 
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Lease;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

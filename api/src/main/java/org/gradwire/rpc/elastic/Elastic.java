@@ -1,5 +1,7 @@
-package org.gradwire.rpc.member;
+package org.gradwire.rpc.elastic;
 
+import org.gradwire.rpc.GroupView;
+import org.gradwire.rpc.GroupView.MemberEvent;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
@@ -91,8 +93,8 @@ public final class Elastic {
     }
 
     /**
-     * Serve the calls of peers until a member leaves of its own accord; a loss is none, as the
-     * member may return. Returns at once in a static group, whose shutdown waits for all.
+     * Serve the calls of peers until a member announces that it leaves; a loss does not count, as
+     * the member may return. Returns at once in a static group, whose shutdown waits for all.
      *
      * @throws RpcTimeoutException if there is no such member for the time of {@link #timeout}
      */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** The rules of stores over {@code file}. */
-class FileStoreTest extends StoreConformance {
+class FileStoreConformanceTest extends StoreConformance {
     @TempDir private Path directory = Path.of("");
 
     @Override

@@ -1,4 +1,6 @@
-package org.gradwire.rpc.member;
+package org.gradwire.rpc.elastic;
+
+import org.gradwire.rpc.GroupView;
 
 /** A program that {@link Elastic} runs. */
 public interface ElasticProgram {
@@ -13,8 +15,8 @@ public interface ElasticProgram {
     void recover(GroupView view);
 
     /**
-     * Do one step. If a member is lost meanwhile, the step may fail halfway: what it has changed
-     * must be right for {@link #recover}.
+     * Do one step. If a member is lost meanwhile, the step may fail halfway; its changes must not
+     * disturb {@link #recover}.
      *
      * @return whether there are more steps
      */

@@ -1,4 +1,4 @@
-package org.gradwire.spi;
+package org.gradwire.spi.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Store;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package org.gradwire.rpc.member;
+package org.gradwire.rpc.elastic;
 
 import org.jspecify.annotations.Nullable;
 
