@@ -85,7 +85,8 @@ class ConfigurationPageTest {
                         layer.findModule(RUNTIME).orElseThrow(),
                         RUNTIME_SETTINGS + ".RuntimeSettings");
         all.put("runtime", (List<?>) runtime.getField("ALL").get(null));
-        for (String service : List.of("BackendProvider", "RpcExtensionProvider", "StoreProvider")) {
+        for (String service :
+                List.of("BackendProvider", "RpcExtensionProvider", "store.StoreProvider")) {
             Class<?> type =
                     layer.findLoader("org.gradwire.spi").loadClass("org.gradwire.spi." + service);
             for (Object provider : ServiceLoader.load(layer, type)) {
