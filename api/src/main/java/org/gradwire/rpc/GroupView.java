@@ -36,7 +36,7 @@ public record GroupView(long number, List<WorkerInfo> members) {
      * @param kind the change
      * @param worker the worker that joined or left
      * @param incarnation number of the view in which this process of the worker joined: it
-     *     distinguishes processes that had the same name one after the other
+     *     distinguishes successive processes with the same name
      * @param view the members after the change
      */
     public record MemberEvent(Kind kind, WorkerInfo worker, long incarnation, GroupView view) {
