@@ -15,12 +15,24 @@ final class Spelling {
     private Spelling() {}
 
     /**
-     * {@return the known word with the least edit distance, up to three; empty if there is none}
+     * {@return the known word with the least edit distance, up to three; of several the one with
+     * the longest beginning in common; empty if there is none}
      */
     static Optional<String> nearest(String word, Collection<String> known) {
         return known.stream()
                 .filter(candidate -> distance(word, candidate) <= MOST_EDITS)
-                .min(Comparator.comparingInt(candidate -> distance(word, candidate)));
+                .min(
+                        Comparator.comparingInt((String candidate) -> distance(word, candidate))
+                                .thenComparingInt(candidate -> -commonPrefix(word, candidate)));
+    }
+
+    private static int commonPrefix(String first, String second) {
+        int length = 0;
+        while (length < Math.min(first.length(), second.length())
+                && first.charAt(length) == second.charAt(length)) {
+            length++;
+        }
+        return length;
     }
 
     /** {@return the least number of characters to add, remove or replace} */
