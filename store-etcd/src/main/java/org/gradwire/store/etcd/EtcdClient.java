@@ -19,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -87,9 +88,9 @@ final class EtcdClient implements AutoCloseable {
         long patience = timeout.toNanos();
         long share = patience / address.endpoints().size();
         long pause = MIN_PAUSE_NANOS;
+        var problem = new StringBuilder();
         while (true) {
             long left = patience - (System.nanoTime() - start);
-            var problem = new StringBuilder();
             Json reply = tryOnce(path, body, Math.min(left, share), problem);
             if (reply != null) {
                 return reply;
@@ -107,7 +108,8 @@ final class EtcdClient implements AutoCloseable {
     /**
      * Send a request to one endpoint.
      *
-     * @param problem receives the reason if this returns null: another attempt may succeed
+     * @param problem receives the reason if this returns null: another attempt may succeed. A late
+     *     reply is a reason only if there was not a better one
      */
     private @Nullable Json tryOnce(
             String path, Map<String, ?> body, long nanos, StringBuilder problem) {
@@ -115,11 +117,14 @@ final class EtcdClient implements AutoCloseable {
         try {
             Json reply = attempt(path, body, Math.max(nanos, MIN_PAUSE_NANOS));
             if (reply == null) {
-                problem.append("it requires the user again");
+                problem.replace(0, problem.length(), "it requires the user again");
             }
             return reply;
         } catch (IOException e) {
-            problem.append("%s: %s".formatted(endpoint(), e.getMessage()));
+            if (problem.isEmpty() || !(e instanceof HttpTimeoutException)) {
+                problem.replace(
+                        0, problem.length(), "%s: %s".formatted(endpoint(), e.getMessage()));
+            }
             var _ = preferred.compareAndSet(attempted, attempted + 1);
             requireOpen();
             return null;
@@ -246,7 +251,7 @@ final class EtcdClient implements AutoCloseable {
             return response.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException _) {
             response.cancel(true);
-            throw new IOException("no reply within %d ms".formatted(millis));
+            throw new HttpTimeoutException("no reply within %d ms".formatted(millis));
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
             throw new IOException(

@@ -126,7 +126,7 @@ class EtcdTlsTest {
         String text =
                 assertThrows(
                                 RpcConfigurationException.class,
-                                () -> open(host, Duration.ofMillis(500), settings))
+                                () -> open(host, Duration.ofSeconds(3), settings))
                         .getMessage();
         assertTrue(text.contains(reason), text);
     }
