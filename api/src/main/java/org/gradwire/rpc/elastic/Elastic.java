@@ -160,7 +160,13 @@ public final class Elastic {
                 GroupView known = recovered;
                 RpcException failure = null;
                 try {
-                    if (!interrupter.call(() -> advance(program, view, known))) {
+                    if (!interrupter.call(
+                            () -> {
+                                if (rpc.view().number() != view.number()) {
+                                    interrupter.onChange(); // its event came before this step began
+                                }
+                                return advance(program, view, known);
+                            })) {
                         return;
                     }
                     recovered = view;
