@@ -9,7 +9,7 @@
  * <p>The module is open because JUnit and jqwik find tests by reflection. Only {@code
  * BackendProperties} and {@code SmartProperties} expose jqwik, by their annotations.
  */
-@SuppressWarnings("requires-transitive-automatic")
+@SuppressWarnings({"requires-transitive-automatic", "module"})
 open module org.gradwire.conformance {
     requires transitive org.gradwire.spi;
     requires transitive org.gradwire.autograd;
@@ -32,6 +32,8 @@ open module org.gradwire.conformance {
     exports org.gradwire.conformance.properties.functions;
     exports org.gradwire.conformance.rules;
     exports org.gradwire.conformance.stores;
+    exports org.gradwire.conformance.network to
+            org.gradwire.store.etcd.tests;
 
     uses org.gradwire.spi.BackendProvider;
     uses org.gradwire.spi.store.StoreProvider;

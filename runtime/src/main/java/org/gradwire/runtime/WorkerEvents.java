@@ -113,11 +113,8 @@ final class WorkerEvents implements Group.Host {
     }
 
     @Override
-    public void onExpelled() {
-        LOGGER.log(
-                System.Logger.Level.ERROR,
-                "{0} is stopped: the others of its group have lost it and continue without it",
-                context.self());
-        threads.execute(shutdown::stop);
+    public void onExpelled(String reason) {
+        LOGGER.log(System.Logger.Level.ERROR, reason);
+        threads.execute(() -> shutdown.stop(reason));
     }
 }

@@ -118,7 +118,16 @@ final class WorkerShutdown {
 
     /** Stop the worker, if it has not stopped yet; {@return its leaked references} */
     List<String> stop() {
-        if (!state.tryStop()) {
+        return stop(WorkerState.NOT_INITIALIZED);
+    }
+
+    /**
+     * Stop the worker, if it has not stopped yet, and return its leaked references.
+     *
+     * @param reason message of the failures of its later calls
+     */
+    List<String> stop(String reason) {
+        if (!state.tryStop(reason)) {
             return List.of();
         }
         List<String> leaks = parts.rrefs().destroy();

@@ -33,6 +33,7 @@ final class WorkerStart {
     private final int worldSize; // 0 in a dynamic group
     private final WorkerInfo self;
     private final boolean isRestarted;
+    private final Duration leaseTime;
     private final Duration timeout;
 
     WorkerStart(SharedServices shared, LayeredSettings settings, UdfCodecs udfCodecs) {
@@ -42,13 +43,29 @@ final class WorkerStart {
         policy = Policy.of(settings);
         named = shared.backends().named(settings);
         named.ifPresent(this::addDefaults);
+        settings.addDefaults(
+                "the defaults of the rendezvous", shared.rendezvous().defaults(settings));
         dynamic =
                 settings.choice(RuntimeSettings.GROUP, List.of("static", "dynamic"))
                         .equals("dynamic");
         worldSize = dynamic ? 0 : settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         self = SelfInfo.read(settings, dynamic ? Short.MAX_VALUE : worldSize);
         isRestarted = settings.integer(RuntimeSettings.RESTART, 0, Integer.MAX_VALUE) > 0;
+        leaseTime = leaseTime(settings);
         timeout = CallOptions.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
+    }
+
+    private static Duration leaseTime(LayeredSettings settings) {
+        Duration time = CallOptions.nonNegative(settings.duration(RuntimeSettings.MEMBER_LEASE));
+        boolean isValid =
+                time.compareTo(Store.MIN_LEASE) >= 0 && time.compareTo(Store.MAX_LEASE) <= 0;
+        if (!isValid && !time.isZero()) {
+            throw settings.wrong(
+                    RuntimeSettings.MEMBER_LEASE,
+                    "0s or from %ds to %ds"
+                            .formatted(Store.MIN_LEASE.toSeconds(), Store.MAX_LEASE.toSeconds()));
+        }
+        return time;
     }
 
     private void addDefaults(BackendProvider backend) {
@@ -65,7 +82,7 @@ final class WorkerStart {
         Store store = shared.rendezvous().open(settings, self, worldSize, timeout);
         Group group =
                 dynamic
-                        ? DynamicGroup.enter(self, store, isRestarted)
+                        ? DynamicGroup.enter(self, store, isRestarted, leaseTime)
                         : new StaticGroup(self, worldSize, store, timeout);
         WorkerAssembly worker = null;
         try {

@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -17,6 +18,8 @@ final class WorkerState {
     }
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.JOINING);
+    private final AtomicReference<@Nullable String> reason =
+            new AtomicReference<>(null); // set before it stops
 
     void join() {
         phase.set(Phase.MEMBER);
@@ -27,8 +30,14 @@ final class WorkerState {
         return phase.compareAndSet(Phase.MEMBER, Phase.LEAVING);
     }
 
-    /** Stop; {@return false when the worker has stopped before} */
-    boolean tryStop() {
+    /**
+     * Stop.
+     *
+     * @param why message of the failures of later calls
+     * @return false when the worker has stopped before
+     */
+    boolean tryStop(String why) {
+        reason.compareAndSet(null, why);
         return phase.getAndSet(Phase.STOPPED) != Phase.STOPPED;
     }
 
@@ -43,7 +52,7 @@ final class WorkerState {
      */
     void requireOpen() {
         if (isStopped()) {
-            throw new RpcException(RpcErrorKind.SHUTDOWN, NOT_INITIALIZED);
+            throw new RpcException(RpcErrorKind.SHUTDOWN, String.valueOf(reason.get()));
         }
     }
 }

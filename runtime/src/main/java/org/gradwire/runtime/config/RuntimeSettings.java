@@ -14,6 +14,7 @@ public final class RuntimeSettings {
     public static final String GROUP = "gradwire.group";
     public static final String QUORUM = "gradwire.quorum";
     public static final String RESTART = "gradwire.restart";
+    public static final String MEMBER_LEASE = "gradwire.member-lease";
     public static final String READY_FILE = "gradwire.ready-file";
     public static final String BACKEND = "gradwire.backend";
     public static final String RENDEZVOUS = "gradwire.rendezvous";
@@ -65,6 +66,13 @@ public final class RuntimeSettings {
                             "Number of earlier processes of this worker, which have ended. Above 0 the worker takes"
                                     + " over their name and rank in a dynamic group. Supervisors set it, such as"
                                     + " gradwire run --restarts."),
+                    new Setting(
+                            MEMBER_LEASE,
+                            "0s",
+                            "Time after which a member of a dynamic group stops if it does not reach the rendezvous,"
+                                    + " so that a network that is cut never leaves two groups; from 1s to 1h, the"
+                                    + " same on all workers, shorter than the backend's time to detect a silent peer."
+                                    + " 0s means never. 15s by default with a rendezvous in etcd."),
                     new Setting(
                             READY_FILE,
                             "",

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -42,6 +43,8 @@ public final class DynamicGroup implements Group {
 
     private final WorkerInfo self;
     private final MembershipLog log;
+    private final MemberLease lease;
+    private final LossReports losses;
     private final Reservation reservation;
     private final Store store;
     private final int incarnation;
@@ -60,12 +63,18 @@ public final class DynamicGroup implements Group {
             Members members, RpcAgent agent, Host host, MemberConnector connector) {}
 
     private DynamicGroup(
-            WorkerInfo self, Store store, Reservation reservation, boolean isRestarted) {
+            WorkerInfo self,
+            Store store,
+            Reservation reservation,
+            boolean isRestarted,
+            Duration leaseTime) {
         this.self = self;
         this.isRestarted = isRestarted;
         this.store = store;
         this.reservation = reservation;
         log = new MembershipLog(store);
+        lease = new MemberLease(store, leaseTime);
+        losses = new LossReports(self, () -> ownPlace, log, lease);
         incarnation = (int) store.add("joined/" + self.id(), 1) - 1;
     }
 
@@ -74,15 +83,17 @@ public final class DynamicGroup implements Group {
      *
      * @param isRestarted whether an earlier process of the worker has ended, whose name and id it
      *     takes over
+     * @param leaseTime time to live of the members' leases; zero: they have none
      * @throws RpcException when another member has the name or the id, or the group is static
      */
-    public static DynamicGroup enter(WorkerInfo self, Store store, boolean isRestarted) {
+    public static DynamicGroup enter(
+            WorkerInfo self, Store store, boolean isRestarted, Duration leaseTime) {
         boolean entered = false;
         try {
             GroupKind.DYNAMIC.require(store);
             Reservation reservation =
                     isRestarted ? Reservation.takeOver(store, self) : Reservation.take(store, self);
-            var group = new DynamicGroup(self, store, reservation, isRestarted);
+            var group = new DynamicGroup(self, store, reservation, isRestarted, leaseTime);
             entered = true;
             return group;
         } finally {
@@ -106,10 +117,11 @@ public final class DynamicGroup implements Group {
     public void join(Members members, RpcAgent agent, Host host) {
         members.set(List.of(self));
         agent.start(host);
-        var connector = new MemberConnector(self, members, agent, host, this::appendLeave);
+        var connector = new MemberConnector(self, members, agent, host, losses);
         var joined = new Membership(members, agent, host, connector);
         // Set before others can read the place and send it in calls.
         long place = log.append(new Join(self, replaced()), own -> ownPlace = own);
+        lease.acquire(self, place, reason -> stop(host, reason));
         readUpTo(place);
         synchronized (this) {
             view.forEach(members::meet);
@@ -215,29 +227,38 @@ public final class DynamicGroup implements Group {
         }
     }
 
+    /** Follow the log until this worker has left, also through failures of the store. */
     private void follow() {
-        try {
-            while (!departed) {
-                long next = applied() + 1;
-                MembershipChange change = log.await(next, LOOK);
-                if (change == null && log.length() >= next) {
-                    change = log.read(next); // its writer may have died
+        boolean reaches = true;
+        while (!departed) {
+            try {
+                followOnce();
+                reaches = true;
+            } catch (RpcException e) {
+                if (reaches && !departed) {
+                    LOGGER.log(
+                            System.Logger.Level.WARNING,
+                            "{0} is not notified of workers that join while the rendezvous cannot be reached: {1}",
+                            self,
+                            e.getMessage());
                 }
-                if (change != null) {
-                    apply(next, change);
-                    settle();
-                } else {
-                    connectAgain();
-                }
+                reaches = false;
+                LockSupport.parkNanos(LOOK.toNanos());
             }
-        } catch (RpcException e) {
-            if (!departed) {
-                LOGGER.log(
-                        System.Logger.Level.WARNING,
-                        "{0} is no longer notified of workers that join: {1}",
-                        self,
-                        e.getMessage());
-            }
+        }
+    }
+
+    private void followOnce() {
+        long next = applied() + 1;
+        MembershipChange change = log.await(next, LOOK);
+        if (change == null && log.length() >= next) {
+            change = log.read(next); // its writer may have died
+        }
+        if (change != null) {
+            apply(next, change);
+            settle();
+        } else {
+            connectAgain();
         }
     }
 
@@ -330,9 +351,19 @@ public final class DynamicGroup implements Group {
             joined.agent.disconnect(gone.id());
             joined.host.forget(gone, PendingCalls.lost(gone, reason(event)));
             joined.host.onMember(event);
-        } else if (!departed) {
+        } else {
+            stop(
+                    joined.host,
+                    self
+                            + " has stopped: the others of its group have lost it and continue without it");
+        }
+    }
+
+    /** Stop this worker, which is no longer a member, unless it has left. */
+    private void stop(Host host, String reason) {
+        if (!departed) {
             departed = true;
-            joined.host.onExpelled();
+            host.onExpelled(reason);
         }
     }
 
@@ -346,21 +377,6 @@ public final class DynamicGroup implements Group {
 
     private Reservation reservationOf(WorkerInfo member) {
         return member.equals(self) ? reservation : Reservation.of(store, member);
-    }
-
-    /** Append the leave of a lost member; {@return false if the store fails} */
-    private boolean appendLeave(long place) {
-        try {
-            log.append(new Leave(place, ownPlace));
-            return true;
-        } catch (RpcException e) {
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "{0} cannot report a lost member to the group: {1}",
-                    self,
-                    e.getMessage());
-            return false;
-        }
     }
 
     @Override
@@ -379,12 +395,7 @@ public final class DynamicGroup implements Group {
         if (joined == null || place == null || departed) {
             return;
         }
-        Thread.ofVirtual()
-                .start(() -> {
-                    if (!appendLeave(place)) {
-                        joined.host.forget(peer, reason);
-                    }
-                });
+        losses.report(peer, place, () -> joined.host.forget(peer, reason));
     }
 
     @Override
@@ -437,6 +448,7 @@ public final class DynamicGroup implements Group {
     @Override
     public void close() {
         depart();
+        lease.close();
         store.leave();
     }
 }

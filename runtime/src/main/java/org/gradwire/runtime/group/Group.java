@@ -46,8 +46,12 @@ public sealed interface Group extends AutoCloseable permits StaticGroup, Dynamic
         /** Run a task that may block, on a new thread. */
         void runApart(Runnable task);
 
-        /** Handle the removal of this worker by the other members. */
-        void onExpelled();
+        /**
+         * Stop this worker, which is no longer a member.
+         *
+         * @param reason of the failures of its calls
+         */
+        void onExpelled(String reason);
     }
 
     /**

@@ -10,7 +10,6 @@ import org.gradwire.spi.UntrustedText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
 
 /** Connects a worker to the members that join its dynamic group after it. Not thread-safe. */
 final class MemberConnector {
@@ -20,25 +19,16 @@ final class MemberConnector {
     private final Members members;
     private final RpcAgent agent;
     private final Group.Host host;
-    private final LongConsumer unreachable;
+    private final LossReports losses;
     private final Map<WorkerInfo, Long> unconnected = new LinkedHashMap<>(); // with their places
 
-    /**
-     * Create the connector of a worker.
-     *
-     * @param unreachable receives the places of members that cannot be reached
-     */
     MemberConnector(
-            WorkerInfo self,
-            Members members,
-            RpcAgent agent,
-            Group.Host host,
-            LongConsumer unreachable) {
+            WorkerInfo self, Members members, RpcAgent agent, Group.Host host, LossReports losses) {
         this.self = self;
         this.members = members;
         this.agent = agent;
         this.host = host;
-        this.unreachable = unreachable;
+        this.losses = losses;
     }
 
     void connect(WorkerInfo newcomer, long place) {
@@ -49,7 +39,7 @@ final class MemberConnector {
         } catch (RpcConnectionException e) {
             warn("{0} cannot reach {1}, which joined: {2}", newcomer, e);
             unconnected.remove(newcomer);
-            unreachable.accept(place);
+            losses.report(newcomer, place, () -> {});
             return;
         } catch (RpcException e) { // a fault of this worker
             if (unconnected.put(newcomer, place) == null) {

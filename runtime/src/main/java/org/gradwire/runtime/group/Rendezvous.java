@@ -13,6 +13,7 @@ import org.gradwire.spi.store.StoreProvider;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Opens the stores in which groups meet. One instance serves the JVM. Thread-safe. */
 public final class Rendezvous {
@@ -28,6 +29,16 @@ public final class Rendezvous {
     /** {@return the settings of all stores} */
     public List<Setting> settings() {
         return stores.settings();
+    }
+
+    /**
+     * {@return the defaults of the store in which the group of a worker meets for settings of the
+     * runtime}
+     *
+     * @throws RpcConfigurationException when there is no such store
+     */
+    public Map<String, String> defaults(Settings settings) {
+        return stores.defaults(settings.text(RuntimeSettings.RENDEZVOUS));
     }
 
     /**

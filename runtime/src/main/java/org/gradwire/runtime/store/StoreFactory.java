@@ -61,6 +61,15 @@ public final class StoreFactory {
     }
 
     /**
+     * {@return the defaults of the store of an address for settings of the runtime}
+     *
+     * @throws RpcConfigurationException when no provider has the scheme
+     */
+    public Map<String, String> defaults(String address) {
+        return provider(resolve(address)).defaults();
+    }
+
+    /**
      * Open a store.
      *
      * @throws RpcConfigurationException when no provider has the scheme, and as {@link

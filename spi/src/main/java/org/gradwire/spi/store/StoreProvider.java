@@ -6,6 +6,7 @@ import org.gradwire.spi.StoreCapability;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -23,6 +24,11 @@ public interface StoreProvider {
     /** {@return the settings of this store, each under {@code gradwire.<scheme>.}} */
     default List<Setting> settings() {
         return List.of();
+    }
+
+    /** {@return this store's defaults for settings of the runtime} */
+    default Map<String, String> defaults() {
+        return Map.of();
     }
 
     /** {@return the optional operations that its stores have; all of them by default} */

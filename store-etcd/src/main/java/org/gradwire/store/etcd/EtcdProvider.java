@@ -8,6 +8,7 @@ import org.gradwire.spi.store.StoreContext;
 import org.gradwire.spi.store.StoreProvider;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The provider of the stores in etcd. */
@@ -29,6 +30,11 @@ public final class EtcdProvider implements StoreProvider {
     @Override
     public List<Setting> settings() {
         return EtcdSettings.ALL;
+    }
+
+    @Override
+    public Map<String, String> defaults() {
+        return Map.of(EtcdSettings.MEMBER_LEASE, EtcdSettings.MEMBER_LEASE_DEFAULT);
     }
 
     @Override

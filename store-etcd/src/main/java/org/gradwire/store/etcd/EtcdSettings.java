@@ -20,6 +20,8 @@ import java.util.Optional;
  */
 record EtcdSettings(
         Optional<String> user, String password, Duration timeToLive, Duration requestTimeout) {
+    static final String MEMBER_LEASE = "gradwire.member-lease"; // of the runtime
+    static final String MEMBER_LEASE_DEFAULT = "15s";
     static final String USER = "gradwire.etcd.user";
     static final String PASSWORD_FILE = "gradwire.etcd.password-file";
     static final String TRUST = "gradwire.etcd.trust";
