@@ -116,11 +116,14 @@ final class KernelSource {
         };
     }
 
-    /** {@return the definitions before a kernel that computes in a type, named {@code C} in it} */
+    /**
+     * {@return the definitions before a kernel that computes in a type, named {@code C} in it} The
+     * wide type {@code W} is float64, or {@code C} for integers.
+     */
     static String prelude(ElementType type) {
         String c = computed(type);
         String suffix = c.equals("float") ? "#define F(name) name##f\n" : "#define F(name) name\n";
-        return "typedef %s C;\n".formatted(c)
+        return "typedef %s C;\ntypedef %s W;\n".formatted(c, type.isFloating() ? "double" : c)
                 + suffix
                 + LAYOUT
                 + HALF

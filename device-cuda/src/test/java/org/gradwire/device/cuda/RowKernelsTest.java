@@ -9,6 +9,7 @@ import org.gradwire.spi.device.Operand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -137,6 +138,28 @@ class RowKernelsTest {
                 List.of(flow, x, output, known, y).forEach(TestOperand::release);
             }
         }
+    }
+
+    /** More rows than a block has threads, whose elements are apart. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 21, 40})
+    void columnsAreRows(int length) {
+        System.out.println("seed " + FakeCuda.SEED);
+        int rows = 1 << 14;
+        var numbers = new HostArray(ElementType.FLOAT32, 2 * rows * length);
+        for (int i = 0; i < numbers.length; i++) {
+            numbers.set(i, random.nextGaussian() * 3);
+        }
+        int[] sizes = {2, rows, length};
+        TestOperand x = TestOperand.of(device, numbers, 0, sizes, rows * length, 1, rows);
+        var results = new HostArray(ElementType.FLOAT32, numbers.length);
+        TestOperand y = TestOperand.of(device, results, 0, sizes, rows * length, 1, rows);
+        assertTrue(kernels.run("log_softmax", y.operand, List.of(x.operand, length(length))));
+        HostArray actual = y.read();
+        for (int row = 0; row < 2 * rows; row++) {
+            assertRow(softmax(x, row, length, true), y, actual, row);
+        }
+        List.of(x, y).forEach(TestOperand::release);
     }
 
     private TestOperand copied(TestOperand x) {

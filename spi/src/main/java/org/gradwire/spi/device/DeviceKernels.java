@@ -118,8 +118,51 @@ import java.util.List;
  *     <td>a mask of bool, the number of set elements up to the end of each run of n, the extents of
  *     the mask, their number, the length of the mask, n</td>
  *     <td>of int64, the index of each set element along each dimension</td></tr>
- * <tr><td>{@code cumulative_sum}</td><td>x, 1 to begin at the end of a row, else 0, n</td>
- *     <td>the running sums of each row</td></tr>
+ * <tr><td>{@code cumulative_sum}, {@code cumulative_product}</td>
+ *     <td>x, 1 to begin at the end of a row, else 0, n</td>
+ *     <td>the running sums, or products, of each row</td></tr>
+ * <tr><td>{@code cumulative_product_gradient}</td>
+ *     <td>gradient, x, of float64 the running products of x, n</td><td>the gradient of x</td></tr>
+ * <tr><td>{@code chunk_sum}, {@code chunk_product}</td>
+ *     <td>x, 1 to begin at the end of a row, else 0, the length of a row, n</td>
+ *     <td>the sum, or product, of each chunk of n elements of a row, of which the last may be
+ *     shorter; in a wider type</td></tr>
+ * <tr><td>{@code chunked_sum}, {@code chunked_product}</td>
+ *     <td>x, running sums, or products, of those of the chunks of each row, 1 to begin at the end
+ *     of a row, else 0, the length of a row, n</td>
+ *     <td>the running sums, or products, of each row</td></tr>
+ * <tr><td>{@code sort_tiles}</td>
+ *     <td>x of rows, an order of each row or -1 for that of x, the number of tiles, 1 to sort by the
+ *     upper 32 bits of elements of 64 bits or 0 for the lower ones, -1 to reverse the order, else 0,
+ *     the length l of a row, the number c to write of each row, a mask, n, a power of two up to
+ *     2048</td>
+ *     <td>of int64: each tile of n elements of a row, of which the last may be shorter, in order, as
+ *     numbers of a key of 32 bits and the place in the row below it, masked. NaN is the largest, and
+ *     equal elements keep their order</td></tr>
+ * <tr><td>{@code merge_splits}</td>
+ *     <td>such numbers x, l, the length w of a sorted run, n, 1</td>
+ *     <td>of int64, for each tile of n of the merged pairs of runs, how many of the numbers before
+ *     it are of the first run</td></tr>
+ * <tr><td>{@code merge_tiles}</td>
+ *     <td>x, the splits, l, w, how many numbers of each pair are needed, c, a mask, n</td>
+ *     <td>of int64, those numbers of each merged pair, masked</td></tr>
+ * <tr><td>{@code put}</td>
+ *     <td>x, an index for each element, the number of x in a row, the length of a row of the result,
+ *     1</td>
+ *     <td>at the index in its row each element of x; others are not written</td></tr>
+ * <tr><td>{@code bag_sum}</td>
+ *     <td>a table of rows, indices of rows, the place among these where each bag begins, and the end
+ *     of the last, a factor for each or one number, n</td>
+ *     <td>for each bag the sum of its rows times their factors, in order</td></tr>
+ * <tr><td>{@code bag_largest}</td><td>a table of rows, indices of rows, the places, n</td>
+ *     <td>of int64, for each bag and column the index of the row with the largest element, the first
+ *     of equal ones, or -1 for an empty bag</td></tr>
+ * <tr><td>{@code bag_gradient}</td>
+ *     <td>gradient of each bag, indices of rows of the result, all different, positions in the order
+ *     of the next input where those of each index begin, and of the end of the last, the places of
+ *     the indices, the bag of each place, a factor for each place or one number, n</td>
+ *     <td>at each index the sum of the gradients times the factors, in order; other rows are not
+ *     written</td></tr>
  * <tr><td>{@code tril}, {@code triu}</td>
  *     <td>x, of matrices; the number of a diagonal, 0 for the main one, positive above it; the rows
  *     of a matrix, n</td>
