@@ -15,6 +15,7 @@ import org.gradwire.tensor.operator.annotation.OperatorFamily;
 import org.gradwire.tensor.operator.annotation.ReturnsPair;
 import org.gradwire.tensor.operator.annotation.TensorMethod;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
+import org.gradwire.tensor.rule.CumulativeProducts;
 import org.gradwire.tensor.rule.SortRules;
 
 import java.util.List;
@@ -158,10 +159,11 @@ public final class SortRows {
     @TensorMethod
     public static final OperatorRow CUMPROD =
             differentiable("aten::cumprod(Tensor self, int dim)", "CumprodBackward0")
-                    .forward(a -> SortRules.runningProduct(a.tensor(0), a.integer(1)))
+                    .forward(a -> CumulativeProducts.runningProduct(a.tensor(0), a.integer(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
-                            SortRules.runningProductGradient(g, s.input(0), s.args().integer(1)))
+                            CumulativeProducts.runningProductGradient(
+                                    g, s.input(0), s.args().integer(1)))
                     .refuses(ErrorSamples.DIMENSION)
                     .samples(s ->
                             samples(

@@ -159,12 +159,12 @@ public final class EmbeddingBagInput {
     }
 
     /** {@return the number of indices, including padding} */
-    int given() {
+    public int given() {
         return given;
     }
 
     /** {@return the original position of an index} */
-    int position(int i) {
+    public int position(int i) {
         return positions == null ? i : positions[i];
     }
 

@@ -15,6 +15,7 @@ import org.gradwire.tensor.operator.Args;
 import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.EmbeddingBagInput.Mode;
+import org.gradwire.tensor.rule.device.DeviceBags;
 import org.gradwire.tensor.sparse.SparseEmbeddings;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,18 @@ public final class EmbeddingRules {
      * Values saved for the gradient.
      *
      * @param winners with mode max, for each element of the result the row it came from, or -1
+     * @param winnersThere the same of a result on a device
      */
-    private record Lookup(EmbeddingBagInput embeddingBagInput, int[] winners) {}
+    private record Lookup(
+            EmbeddingBagInput embeddingBagInput, int[] winners, @Nullable Tensor winnersThere) {
+        int[] onHost() {
+            return winnersThere == null
+                    ? winners
+                    : Arrays.stream(winnersThere.toLongArray())
+                            .mapToInt(Math::toIntExact)
+                            .toArray();
+        }
+    }
 
     /** Checks the weight, and returns an index counted from the end as one from the front. */
     public static @Nullable Integer padding(
@@ -69,16 +80,33 @@ public final class EmbeddingRules {
                     "embedding_bag: max mode does not support scaling the gradient by the frequency");
         }
         EmbeddingBagInput.checkRange(embeddingBagInput.indices, TensorAccess.dims(weight)[0]);
+        DeviceBags there = DeviceBags.of(embeddingBagInput, weight);
+        return there == null
+                ? onHost(weight, embeddingBagInput, perSample)
+                : onDevice(weight, there, perSample);
+    }
+
+    private static Computed onHost(
+            Tensor weight, EmbeddingBagInput embeddingBagInput, @Nullable Tensor perSample) {
+        boolean isMax = embeddingBagInput.mode == Mode.MAX;
         int[] winners =
-                new int
-                        [embeddingBagInput.mode == Mode.MAX
-                                ? embeddingBagInput.count() * TensorAccess.dims(weight)[1]
-                                : 0];
+                new int[isMax ? embeddingBagInput.count() * TensorAccess.dims(weight)[1] : 0];
         Tensor result =
-                embeddingBagInput.mode == Mode.MAX
+                isMax
                         ? largest(weight, embeddingBagInput, winners)
                         : sums(weight, embeddingBagInput, embeddingBagInput.factors(perSample));
-        return new Computed(result, new Lookup(embeddingBagInput, winners));
+        return new Computed(result, new Lookup(embeddingBagInput, winners, null));
+    }
+
+    private static Computed onDevice(Tensor weight, DeviceBags there, @Nullable Tensor perSample) {
+        EmbeddingBagInput bags = there.bags();
+        if (bags.mode != Mode.MAX) {
+            Tensor sums = there.sums(weight, bags.factors(perSample));
+            return new Computed(sums, new Lookup(bags, new int[0], null));
+        }
+        Tensor winners = there.winners(weight);
+        TensorAccess.storage(winners).escape(); // the gradient needs them
+        return new Computed(there.largest(weight, winners), new Lookup(bags, new int[0], winners));
     }
 
     private static void checkPerSample(Tensor perSample, Tensor indices, Mode mode) {
@@ -159,7 +187,7 @@ public final class EmbeddingRules {
         if (saved.needs(0)) {
             int[] shape = saved.shape(0);
             if (lookup.embeddingBagInput.mode == Mode.MAX) {
-                results[0] = winnersGradient(gradient, shape, lookup.winners);
+                results[0] = winnersGradient(gradient, shape, lookup);
             } else {
                 double[] factors = factors(saved, lookup.embeddingBagInput, byFrequency);
                 results[0] =
@@ -189,6 +217,10 @@ public final class EmbeddingRules {
             int[] shape,
             EmbeddingBagInput embeddingBagInput,
             double @Nullable [] factors) {
+        DeviceBags there = DeviceBags.of(embeddingBagInput, gradient);
+        if (there != null) {
+            return there.weightGradient(gradient, shape, factors);
+        }
         int width = shape[1];
         Tensor result = Tensor.zeros(gradient.dtype(), shape);
         Elements<A> elements = DTypeAccess.elements(gradient.dtype());
@@ -202,6 +234,14 @@ public final class EmbeddingRules {
             }
         }
         return result;
+    }
+
+    private static Tensor winnersGradient(Tensor gradient, int[] shape, Lookup lookup) {
+        Tensor there =
+                lookup.winnersThere == null
+                        ? null
+                        : DeviceBags.winnersGradient(gradient, lookup.winnersThere, shape);
+        return there == null ? winnersGradient(gradient, shape, lookup.onHost()) : there;
     }
 
     private static Tensor winnersGradient(Tensor gradient, int[] shape, int[] winners) {
@@ -219,6 +259,10 @@ public final class EmbeddingRules {
 
     private static <A> Tensor perSampleGradient(
             Tensor gradient, Tensor weight, EmbeddingBagInput embeddingBagInput, int[] shape) {
+        DeviceBags there = DeviceBags.of(embeddingBagInput, gradient);
+        if (there != null) {
+            return there.perSampleGradient(gradient, weight, shape);
+        }
         int width = TensorAccess.dims(weight)[1];
         Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);

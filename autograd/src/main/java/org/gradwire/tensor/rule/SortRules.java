@@ -3,19 +3,21 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.IndexSorter;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.device.DeviceOrder;
+import org.gradwire.tensor.rule.device.DeviceTables;
+import org.gradwire.tensor.rule.device.DeviceUnique;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sorting rules along a dimension, order statistics and cumulative products, and their gradients.
- * NaN counts as larger than any number; equal elements keep their order.
+ * Sorting rules along a dimension and order statistics, and their gradients. NaN counts as larger
+ * than any number; equal elements keep their order.
  */
 public final class SortRules {
 
@@ -35,9 +37,11 @@ public final class SortRules {
 
     private static Tensor picked(Tensor x, int dim, Tensor indices) {
         Tensor values = x.detach();
-        return TensorAccess.dims(x).length == 0
-                ? Elementwise.copy(values)
-                : GatherScatterRules.gather(values, dim, indices);
+        if (TensorAccess.dims(x).length == 0) {
+            return Elementwise.copy(values);
+        }
+        Tensor there = DeviceTables.gathered(values, dim, indices);
+        return there == null ? GatherScatterRules.gather(values, dim, indices) : there;
     }
 
     /** Return the largest or smallest elements of each row, in order, and their indices. */
@@ -49,11 +53,7 @@ public final class SortRules {
                     "topk(): selected index k out of range: k is %d, dimension %d has size %d"
                             .formatted(k, d, size));
         }
-        Tensor order = indices(x, d, largest);
-        Tensor first =
-                TensorAccess.dims(x).length == 0
-                        ? order
-                        : Elementwise.contiguous(order.narrow(d, 0, k));
+        Tensor first = first(x, d, k, largest);
         return List.of(picked(x, d, first), first);
     }
 
@@ -105,7 +105,7 @@ public final class SortRules {
     }
 
     private static List<Tensor> nth(Tensor x, int dim, int n, boolean keepdim) {
-        Tensor order = indices(x, dim, false);
+        Tensor order = first(x, dim, n + 1, false);
         if (TensorAccess.dims(x).length == 0) {
             return List.of(picked(x, dim, order), order);
         }
@@ -128,6 +128,10 @@ public final class SortRules {
             index = index.unsqueeze(dim);
             flow = gradient.unsqueeze(dim);
         }
+        Tensor there = DeviceOrder.placed(flow, index, shape, dim);
+        if (there != null) {
+            return new @Nullable Tensor[] {there};
+        }
         Tensor zeros = Tensor.zeros(gradient.dtype(), shape);
         return new @Nullable Tensor[] {zeros.scatter(dim, index, flow)};
     }
@@ -140,9 +144,22 @@ public final class SortRules {
     }
 
     private static Tensor indices(Tensor x, int dim, boolean descending) {
+        boolean single = TensorAccess.dims(x).length == 0;
+        return first(x, dim, single ? 1 : TensorAccess.dims(x)[dim], descending);
+    }
+
+    /** {@return the indices of the first elements of each row in their order} */
+    private static Tensor first(Tensor x, int dim, int count, boolean descending) {
         if (TensorAccess.dims(x).length == 0) {
             return Tensor.scalar(DType.INT64, 0);
         }
+        Tensor there = DeviceOrder.first(x.detach(), dim, count, descending);
+        return there == null
+                ? Elementwise.contiguous(onHost(x, dim, descending).narrow(dim, 0, count))
+                : there;
+    }
+
+    private static Tensor onHost(Tensor x, int dim, boolean descending) {
         int[] order = ReductionRules.lastDimension(x, dim);
         Tensor rows = TensorAccess.permuted(x.detach(), order);
         long[] keys = keys(rows);
@@ -179,90 +196,18 @@ public final class SortRules {
         return keys;
     }
 
-    /** Return the cumulative product along a dimension. */
-    public static Tensor runningProduct(Tensor x, int dim) {
-        DType dtype = DTypeAccess.ofSum(x.dtype());
-        return dtype.isFloating()
-                ? alongRows(x, x, dim, SortRules::multiplyUp)
-                : wholeProducts(x, Shapes.dimension(dim, TensorAccess.dims(x).length));
-    }
-
-    private static Tensor wholeProducts(Tensor x, int dim) {
-        if (TensorAccess.dims(x).length == 0) {
-            return Elementwise.cast(x.detach(), DType.INT64);
-        }
-        List<Tensor> parts = new ArrayList<>();
-        Tensor product = null;
-        for (int i = 0; i < TensorAccess.dims(x)[dim]; i++) {
-            Tensor slice = Elementwise.cast(x.detach().narrow(dim, i, 1), DType.INT64);
-            product = product == null ? slice : product.mul(slice);
-            parts.add(product);
-        }
-        return parts.isEmpty()
-                ? Tensor.zeros(DType.INT64, TensorAccess.dims(x))
-                : Ops.cat(parts, dim);
-    }
-
-    public static Tensor runningProductGradient(Tensor gradient, Tensor x, int dim) {
-        return alongRows(x, gradient, dim, SortRules::flowDown);
-    }
-
-    /** Computes one row: of elements, and of a second tensor's. */
-    private interface RowRule {
-        void apply(double[] x, double[] g, double[] y, int start, int length);
-    }
-
-    private static void multiplyUp(double[] x, double[] g, double[] y, int start, int length) {
-        double product = 1;
-        for (int i = start; i < start + length; i++) {
-            product *= x[i];
-            y[i] = product;
-        }
-    }
-
-    /**
-     * Compute {@code before[i] * flow[i]}, where {@code before} is the product of the elements
-     * before and {@code flow[i] = g[i] + x[i + 1] * flow[i + 1]}: without a division, so that zeros
-     * need no special case.
-     */
-    private static void flowDown(double[] x, double[] g, double[] y, int start, int length) {
-        double flow = 0;
-        for (int i = start + length - 1; i >= start; i--) {
-            flow = g[i] + (i + 1 < start + length ? x[i + 1] * flow : 0);
-            y[i] = flow;
-        }
-        double before = 1;
-        for (int i = start; i < start + length; i++) {
-            y[i] *= before;
-            before *= x[i];
-        }
-    }
-
-    private static Tensor alongRows(Tensor x, Tensor gradient, int dim, RowRule rule) {
-        int d = Shapes.dimension(dim, TensorAccess.dims(x).length);
-        int[] order =
-                TensorAccess.dims(x).length == 0 ? new int[0] : ReductionRules.lastDimension(x, d);
-        double[] elements = TensorAccess.permuted(x.detach(), order).toDoubleArray();
-        double[] flows = TensorAccess.permuted(gradient.detach(), order).toDoubleArray();
-        double[] results = new double[elements.length];
-        int length = TensorAccess.dims(x).length == 0 ? 1 : TensorAccess.dims(x)[d];
-        for (int start = 0; start < results.length; start += length) {
-            rule.apply(elements, flows, results, start, length);
-        }
-        int[] rows = new int[order.length];
-        int[] back = new int[order.length];
-        for (int i = 0; i < order.length; i++) {
-            rows[i] = TensorAccess.dims(x)[order[i]];
-            back[order[i]] = i;
-        }
-        Tensor result = Elementwise.cast(Tensor.of(results, rows), x.dtype());
-        return Elementwise.contiguous(TensorAccess.permuted(result, back));
-    }
-
     /** Return the unique elements in order, the inverse indices, and the counts. */
     public static List<Tensor> unique(Tensor x, boolean inverse, boolean counts) {
         Tensor flat = TensorAccess.viewAs(Elementwise.contiguous(x.detach()), x.numel());
         List<Tensor> sorted = sort(flat, 0, false);
+        List<Tensor> there = DeviceUnique.of(sorted.get(0), sorted.get(1), TensorAccess.dims(x));
+        if (there != null) {
+            Tensor nothing = Tensor.zeros(DType.INT64, 0);
+            return List.of(
+                    there.get(0),
+                    inverse ? there.get(1) : nothing,
+                    counts ? there.get(2) : nothing);
+        }
         double[] values = sorted.get(0).toDoubleArray();
         long[] exact = x.dtype().isFloating() ? new long[0] : sorted.get(0).toLongArray();
         long[] origin = sorted.get(1).toLongArray();

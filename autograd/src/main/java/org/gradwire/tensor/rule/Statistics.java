@@ -7,7 +7,7 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Scans;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Unary;
-import org.gradwire.tensor.rule.device.DeviceReductions;
+import org.gradwire.tensor.rule.device.DeviceScans;
 import org.gradwire.tensor.storage.Shapes;
 
 import java.util.Arrays;
@@ -192,7 +192,7 @@ public final class Statistics {
             Elementwise.copyInto(to, from);
             return to;
         }
-        if (!DeviceReductions.runningSum(from, to, d, backwards)) {
+        if (!DeviceScans.sums(from, to, d, backwards)) {
             runningSumOnHost(from, to, d, backwards);
         }
         return to;

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Gradients of losses and selections on a device, against central differences computed there,
- * without copies to the host where the device has the kernels.
+ * Gradients of losses, selections, sorts and scans on a device, against central differences
+ * computed there, without copies to the host where the device has the kernels.
  */
 @NeedsDevices
 @Isolated("copies to the host are counted for the whole JVM")
@@ -42,7 +42,12 @@ class DeviceGradcheckTest {
                     "aten::cross_entropy_loss",
                     "aten::cross_entropy_loss.weight",
                     "aten::flip",
-                    "aten::masked_select");
+                    "aten::masked_select",
+                    "aten::sort",
+                    "aten::topk",
+                    "aten::kthvalue",
+                    "aten::cumsum",
+                    "aten::cumprod");
 
     /** {@return whether there are devices for this run} */
     static boolean devicesAreThere() {

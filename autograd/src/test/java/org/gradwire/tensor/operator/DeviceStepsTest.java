@@ -136,6 +136,47 @@ class DeviceStepsTest {
                 Tensor.of(indices, count / 10, 10));
     }
 
+    /** Bags of 0 to 6 rows, one index of which may be left out. */
+    @ParameterizedTest
+    @CsvSource({
+        "sum, 30, 300, 500, -1",
+        "mean, 30, 20, 500, 2",
+        "max, 30, 20, 500, -1",
+        "max, 3, 300, 50, 2",
+        "mean, 1, 1, 1, -1"
+    })
+    void bagsOfRows(String mode, int rows, int width, int count, int padding) {
+        long[] indices = new long[count];
+        Arrays.setAll(indices, _ -> random.nextInt(rows));
+        long[] offsets = new long[1 + count / 3];
+        for (int i = 1; i < offsets.length; i++) {
+            offsets[i] = Math.min(count, offsets[i - 1] + random.nextInt(7));
+        }
+        @Nullable Integer without = padding < 0 ? null : Integer.valueOf(padding);
+        for (boolean byFrequency : new boolean[] {false, !mode.equals("max")}) {
+            compare(
+                    x ->
+                            Ops.embeddingBag(
+                                    x[0], x[1], x[2], byFrequency, mode, null, false, without),
+                    numbers(rows, width),
+                    Tensor.of(indices),
+                    Tensor.of(offsets));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 2})
+    void weightsOfRowsOfBags(int padding) {
+        long[] indices = new long[600];
+        Arrays.setAll(indices, _ -> random.nextInt(30));
+        @Nullable Integer without = padding < 0 ? null : Integer.valueOf(padding);
+        compare(
+                x -> Ops.embeddingBag(x[0], x[1], null, false, "sum", x[2], false, without),
+                numbers(30, 70),
+                Tensor.of(indices, 60, 10),
+                numbers(60, 10));
+    }
+
     @Test
     void sumsOfRowsAreTheSameEachTime() {
         long[] indices = new long[5000];

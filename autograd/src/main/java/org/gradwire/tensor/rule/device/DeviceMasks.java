@@ -147,7 +147,7 @@ public final class DeviceMasks {
             return done ? counts : null;
         }
         Tensor ends = TensorAccess.fresh(DType.INT64, new int[] {chunks});
-        return DeviceReductions.runningSum(counts, ends, 0, false) ? ends : null;
+        return DeviceScans.sums(counts, ends, 0, false) ? ends : null;
     }
 
     private static int last(Tensor ends) {

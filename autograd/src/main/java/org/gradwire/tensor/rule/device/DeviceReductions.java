@@ -9,12 +9,11 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.ReductionPlan;
-import org.gradwire.tensor.rule.ReductionRules;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 
-/** Reductions other than sums, running sums and triangles, by a device's kernels. */
+/** Reductions other than sums, and triangles, by a device's kernels. */
 public final class DeviceReductions {
 
     private DeviceReductions() {}
@@ -54,26 +53,6 @@ public final class DeviceReductions {
                         .with((long) x.numel() / result.numel())
                         .run();
         return done ? result : null;
-    }
-
-    /**
-     * Write the running sums along a dimension.
-     *
-     * @param y of the type and the shape of x
-     * @return whether the device has a kernel
-     */
-    public static boolean runningSum(Tensor x, Tensor y, int dim, boolean backwards) {
-        if (y.device().isCpu()) {
-            return false;
-        }
-        Elements<?> elements = DTypeAccess.elements(y.dtype());
-        int[] order = ReductionRules.lastDimension(y, dim);
-        Strided sums = TensorAccess.strided(TensorAccess.permuted(y, order));
-        return new DeviceCall("cumulative_sum", elements, sums)
-                .with(elements, TensorAccess.strided(TensorAccess.permuted(x, order)))
-                .with(backwards ? 1L : 0L)
-                .with((long) TensorAccess.dims(y)[dim])
-                .run();
     }
 
     /**

@@ -1,7 +1,6 @@
 package org.gradwire.tensor.rule.device;
 
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
@@ -11,12 +10,8 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.ReductionRules;
-import org.gradwire.tensor.storage.CurrentDevice;
-import org.gradwire.tensor.storage.DevicePlacement;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
 
 /** Elements and rows, taken, put and added by index, by a device's kernels. */
 public final class DeviceTables {
@@ -43,55 +38,6 @@ public final class DeviceTables {
     }
 
     /**
-     * Indices in groups of equal ones, in one array: the distinct indices in order, where the
-     * positions of each begin, the end of the last, and the positions.
-     */
-    private record Groups(long[] packed, int distinct) {
-
-        /** Group the indices but one. */
-        static Groups of(long[] indices, @Nullable Integer without) {
-            long[] keys = new long[indices.length];
-            int count = 0;
-            for (int i = 0; i < indices.length; i++) {
-                if (without == null || indices[i] != without) {
-                    keys[count++] = indices[i] << Integer.SIZE | i;
-                }
-            }
-            Arrays.sort(keys, 0, count);
-            long[] first = new long[count];
-            long[] starts = new long[count + 1];
-            int distinct = 0;
-            for (int i = 0; i < count; i++) {
-                long index = keys[i] >> Integer.SIZE;
-                if (i == 0 || index != first[distinct - 1]) {
-                    first[distinct] = index;
-                    starts[distinct++] = i;
-                }
-            }
-            starts[distinct] = count;
-            long[] packed = new long[2 * distinct + 1 + count];
-            System.arraycopy(first, 0, packed, 0, distinct);
-            System.arraycopy(starts, 0, packed, distinct, distinct + 1);
-            for (int i = 0; i < count; i++) {
-                packed[2 * distinct + 1 + i] = (int) keys[i];
-            }
-            return new Groups(packed, distinct);
-        }
-
-        /** {@return the groups of the last position of each} */
-        Groups ofLast() {
-            long[] last = Arrays.copyOf(packed, 3 * distinct + 1);
-            for (int i = 0; i < distinct; i++) {
-                last[distinct + i] = i;
-                int end = (int) packed[distinct + i + 1];
-                last[2 * distinct + 1 + i] = packed[2 * distinct + end];
-            }
-            last[2 * distinct] = distinct;
-            return new Groups(last, distinct);
-        }
-    }
-
-    /**
      * Add each row to the one of its index in a matrix of zeros. Those of one index are added in
      * their order, so that the sum is always the same. Return null where the device has no kernel.
      *
@@ -102,27 +48,22 @@ public final class DeviceTables {
     public static @Nullable Tensor addRows(
             Tensor rows, long[] indices, @Nullable Integer without, boolean mean, int[] shape) {
         Tensor result = Tensor.zeros(rows.dtype(), shape);
-        var groups = Groups.of(indices, without);
-        return groups.distinct == 0 || addRows(rows, groups, mean, result, shape[1])
+        var groups = IndexGroups.of(indices, without);
+        return groups.distinct() == 0 || addRows(rows, groups, mean, result, shape[1])
                 ? result
                 : null;
     }
 
     /** Write the sum of the rows of each group. */
     private static boolean addRows(
-            Tensor rows, Groups groups, boolean mean, Tensor result, int length) {
+            Tensor rows, IndexGroups groups, boolean mean, Tensor result, int length) {
         Elements<?> elements = DTypeAccess.elements(rows.dtype());
-        Tensor packed =
-                DevicePlacement.copy(
-                        CurrentDevice.on(Device.CPU, () -> Tensor.of(groups.packed)),
-                        rows.device());
-        int distinct = groups.distinct;
-        Elements<?> longs = DTypeAccess.elements(DType.INT64);
+        var parts = groups.on(rows.device());
         return new DeviceCall("add_rows", elements, TensorAccess.strided(result))
                 .with(elements, TensorAccess.strided(rows))
-                .with(longs, part(packed, 0, distinct))
-                .with(longs, part(packed, distinct, distinct + 1))
-                .with(longs, part(packed, 2 * distinct + 1, -1))
+                .with(IndexGroups.LONGS, parts.distinct())
+                .with(IndexGroups.LONGS, parts.starts())
+                .with(IndexGroups.LONGS, parts.order())
                 .with(mean ? 1L : 0L)
                 .with((long) length)
                 .run();
@@ -146,7 +87,7 @@ public final class DeviceTables {
         long[] places = places(TensorAccess.dims(x), dim, shape, numbers);
         Tensor from = TensorAccess.alias(source, shape, TensorAccess.strides(source));
         Tensor elements = TensorAccess.reshaped(Elementwise.contiguous(from), places.length, 1);
-        Groups groups = Groups.of(places, null);
+        IndexGroups groups = IndexGroups.of(places, null);
         if (!added) {
             Tensor result = Elementwise.copy(x);
             return addRows(elements, groups.ofLast(), false, result, 1) ? result : null;
@@ -287,13 +228,5 @@ public final class DeviceTables {
             }
         }
         return order;
-    }
-
-    private static Strided part(Tensor packed, int from, int length) {
-        int count = length < 0 ? packed.numel() - from : length;
-        return Strided.contiguous(
-                TensorAccess.storage(packed).operandBase(),
-                TensorAccess.offset(packed) + from,
-                count);
     }
 }

@@ -1,7 +1,7 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.kernel;
 
 /** Sorts the indices of rows by keys: a stable merge sort from short runs up. */
-final class IndexSorter {
+public final class IndexSorter {
     private static final int RUN = 16;
 
     private final int length;
@@ -9,14 +9,14 @@ final class IndexSorter {
     private final int[] merged;
 
     /** Create a sorter for rows of a length. */
-    IndexSorter(int length) {
+    public IndexSorter(int length) {
         this.length = length;
         this.order = new int[length];
         this.merged = new int[length];
     }
 
     /** Sort the indices of a row that begins at a position, and write them there. */
-    void sort(long[] keys, int start, long[] indices) {
+    public void sort(long[] keys, int start, long[] indices) {
         for (int run = 0; run < length; run += RUN) {
             insert(keys, start, run, Math.min(run + RUN, length));
         }
