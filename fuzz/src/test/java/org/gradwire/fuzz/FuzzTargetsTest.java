@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * fuzz.minimize} their corpora are minimized instead.
  */
 class FuzzTargetsTest {
-    private static final int SECONDS = Integer.getInteger("fuzz.seconds", 3);
+    private static final int SECONDS = Integer.getInteger("fuzz.seconds", 1);
     private static final Path WORK = Path.of("target/fuzz").toAbsolutePath();
     private static final Path CORPUS = Path.of("corpus").toAbsolutePath();
 
