@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  */
 final class MemberLease implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
-    static final int LOOKS = 50; // at the own lease in its time to live
+    static final int LOOKS = 50; // at the lease of this worker in its time to live
     private static final int MOST_LIVES = 3; // of a peer that is alive, but unreachable
 
     private final Store store;
@@ -83,14 +83,14 @@ final class MemberLease implements AutoCloseable {
                 .formatted(self, timeToLive.toMillis(), RuntimeSettings.MEMBER_LEASE);
     }
 
-    /** {@return whether this worker is a member for certain} */
+    /** {@return whether this worker certainly is a member} */
     boolean isHeld() {
         Lease lease = own;
         return lease == null || lease.isHeld();
     }
 
     /**
-     * Wait until the lease of another member has vanished, so that it has stopped for certain.
+     * Wait until the lease of another member has vanished, so that it certainly has stopped.
      *
      * <p>Ends after some times to live also if the member renews its lease: the two cannot reach
      * each other, though both reach the store, and one of them has to stop.

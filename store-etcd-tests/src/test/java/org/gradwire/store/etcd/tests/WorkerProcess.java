@@ -94,7 +94,10 @@ final class WorkerProcess implements AutoCloseable {
         new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).inheritIO().start().waitFor();
     }
 
-    /** Let the worker leave its group, and wait until its process has ended. */
+    /**
+     * End the input of the worker, which then leaves its group, and wait for the end of its
+     * process.
+     */
     void leave() throws IOException {
         process.outputWriter().close();
         EtcdCluster.await(name + " ends", () -> !process.isAlive());
