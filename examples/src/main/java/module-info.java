@@ -12,6 +12,7 @@ module org.gradwire.examples {
     requires org.knowm.xchart;
 
     exports org.gradwire.examples.batchrpc;
+    exports org.gradwire.examples.elastic;
     exports org.gradwire.examples.guide;
     exports org.gradwire.examples.hello;
     exports org.gradwire.examples.hybrid;

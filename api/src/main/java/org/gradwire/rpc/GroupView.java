@@ -3,6 +3,7 @@ package org.gradwire.rpc;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The members of a group after a number of changes.
@@ -12,12 +13,20 @@ import java.util.Optional;
  *
  * @param number number of the changes of the membership before and including the last one
  * @param members sorted by id
+ * @param left the workers that announced that they leave, and have not returned since; a lost
+ *     worker is not among them
  */
-public record GroupView(long number, List<WorkerInfo> members) {
+public record GroupView(long number, List<WorkerInfo> members, Set<WorkerInfo> left) {
 
     /** Create a view of members in any order. */
     public GroupView {
         members = members.stream().sorted(Comparator.comparingInt(WorkerInfo::id)).toList();
+        left = Set.copyOf(left);
+    }
+
+    /** Create a view of members in any order, which none has left. */
+    public GroupView(long number, List<WorkerInfo> members) {
+        this(number, members, Set.of());
     }
 
     /** {@return the member with a name; empty if there is none} */

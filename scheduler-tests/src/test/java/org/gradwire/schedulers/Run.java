@@ -70,6 +70,23 @@ final class Run implements AutoCloseable {
         }
     }
 
+    /** {@return the process of a worker of a launcher, which must run} */
+    ProcessHandle worker(int rank) {
+        String variable = "GRADWIRE_RANK=" + rank;
+        return process.children()
+                .filter(child -> environment(child).contains(variable))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no worker " + rank + ": " + output()));
+    }
+
+    private static List<String> environment(ProcessHandle of) {
+        try {
+            return List.of(Files.readString(Path.of("/proc/" + of.pid() + "/environ")).split("\0"));
+        } catch (IOException _) {
+            return List.of(); // it has ended
+        }
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

@@ -94,7 +94,8 @@ public final class Elastic {
 
     /**
      * Serve the calls of peers until a member announces that it leaves; a loss does not count, as
-     * the member may return. Returns at once in a static group, whose shutdown waits for all.
+     * the member may return. Returns at once if it has left already, and in a static group, whose
+     * shutdown waits for all.
      *
      * @throws RpcTimeoutException if there is no such member for the time of {@link #timeout}
      */
@@ -113,7 +114,11 @@ public final class Elastic {
 
     private void awaitLeft(String name, BlockingQueue<MemberEvent> events)
             throws InterruptedException {
-        boolean isPresent = rpc.view().member(name).isPresent();
+        GroupView first = rpc.view();
+        if (first.left().stream().anyMatch(worker -> worker.name().equals(name))) {
+            return;
+        }
+        boolean isPresent = first.member(name).isPresent();
         long absentSince = System.nanoTime();
         while (true) {
             MemberEvent event = events.poll(1, TimeUnit.SECONDS);
@@ -153,7 +158,7 @@ public final class Elastic {
 
     private void runInChangingViews(ElasticProgram program) {
         var interrupter = new StepInterrupter(grace);
-        try (var _ = rpc.onMember(_ -> interrupter.onChange())) {
+        try (var _ = rpc.onMember(event -> interrupter.onView(event.view().number()))) {
             GroupView recovered = null;
             while (true) {
                 GroupView view = rpc.awaitView(condition, timeout);
@@ -161,10 +166,9 @@ public final class Elastic {
                 RpcException failure = null;
                 try {
                     if (!interrupter.call(
+                            view.number(),
                             () -> {
-                                if (rpc.view().number() != view.number()) {
-                                    interrupter.onChange(); // its event came before this step began
-                                }
+                                interrupter.onView(rpc.view().number()); // its event may be past
                                 return advance(program, view, known);
                             })) {
                         return;

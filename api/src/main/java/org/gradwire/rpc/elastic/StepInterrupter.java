@@ -7,20 +7,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Interrupts a step that still runs a time after a change of the members. Thread-safe. */
+/**
+ * Interrupts a step that still runs a time after its view of the members has changed. Thread-safe.
+ */
 final class StepInterrupter {
     private final Duration grace;
     private @Nullable Thread running; // guarded by this
     private long step; // guarded by this
+    private long viewOfStep; // guarded by this
     private boolean hasInterrupted; // guarded by this
 
     StepInterrupter(Duration grace) {
         this.grace = grace;
     }
 
-    /** Run a step on this thread; an interrupt of this object does not outlast it. */
-    boolean call(BooleanSupplier body) {
-        begin();
+    /**
+     * Run a step on this thread; an interrupt of this object does not outlast it.
+     *
+     * @param view number of the view in which it runs
+     */
+    boolean call(long view, BooleanSupplier body) {
+        begin(view);
         try {
             return body.getAsBoolean();
         } finally {
@@ -28,8 +35,9 @@ final class StepInterrupter {
         }
     }
 
-    private synchronized void begin() {
+    private synchronized void begin(long view) {
         step++;
+        viewOfStep = view;
         running = Thread.currentThread();
         hasInterrupted = false;
     }
@@ -41,10 +49,13 @@ final class StepInterrupter {
         }
     }
 
-    /** Interrupt the step that runs now, unless it ends in time. */
-    synchronized void onChange() {
+    /**
+     * Interrupt the step that runs now, unless it ends in time, or knows this view: the event of a
+     * change may come after the step in the view that has it has begun.
+     */
+    synchronized void onView(long number) {
         long current = step;
-        if (running != null) {
+        if (running != null && number > viewOfStep) {
             CompletableFuture.delayedExecutor(grace.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(() -> interrupt(current));
         }

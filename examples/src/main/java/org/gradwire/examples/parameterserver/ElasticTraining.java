@@ -3,6 +3,8 @@ package org.gradwire.examples.parameterserver;
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.checks.Training;
+import org.gradwire.examples.elastic.Snapshot;
+import org.gradwire.examples.elastic.SnapshotKeeper;
 import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.optim.Adagrad;
@@ -16,9 +18,7 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -28,6 +28,9 @@ import java.util.random.RandomGenerator;
  */
 final class ElasticTraining implements ElasticProgram, AutoCloseable {
     private static final int STEPS_PER_SNAPSHOT = 10;
+    private static final String MODEL = "model"; // parts of a snapshot
+    private static final String TABLE = "table";
+    private static final String OPTIMIZER = "optimizer";
 
     private final Rpc rpc;
     private final Hyperparameters options;
@@ -36,7 +39,7 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
     private final List<Double> losses = new ArrayList<>();
     private RandomGenerator random;
     private List<String> servers = List.of();
-    private @Nullable Snapshot last;
+    private Snapshot last = Snapshot.NONE;
     private @Nullable ShardedEmbedding table;
     private @Nullable DistributedOptimizer optimizer;
 
@@ -56,10 +59,10 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
                         .map(WorkerInfo::name)
                         .toList();
         Hyperparameters.requireServers(servers.size());
-        if (last == null) {
-            last = SnapshotKeeper.newest(rpc, servers).orElse(null);
+        if (last.isNone()) {
+            last = SnapshotKeeper.newest(rpc, servers); // of an earlier process of this worker
         }
-        int shards = last == null ? servers.size() : last.table().size();
+        int shards = last.isNone() ? servers.size() : last.part(TABLE).size();
         table =
                 ShardedEmbedding.create(
                         rpc,
@@ -69,7 +72,7 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
                         options.dim(),
                         options.seed());
         optimizer = optimizer(table);
-        if (last == null) {
+        if (last.isNone()) {
             save();
         } else {
             resume(last, view);
@@ -77,9 +80,9 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
     }
 
     private void resume(Snapshot from, GroupView view) {
-        table().load(from.table());
-        optimizer().loadStateDict(from.optimizer());
-        model.loadStateDict(from.model());
+        table().load(from.part(TABLE));
+        optimizer().loadStateDict(from.part(OPTIMIZER));
+        model.loadStateDict(from.part(MODEL));
         losses.clear();
         losses.addAll(from.losses());
         random = new SplittableRandom(options.seed());
@@ -110,22 +113,13 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
     }
 
     private void save() {
-        var snapshot =
-                new Snapshot(
-                        losses.size(),
-                        List.copyOf(losses),
-                        copies(model.stateDict()),
-                        table().weights(),
-                        copies(optimizer().stateDict()));
+        Snapshot snapshot =
+                Snapshot.of(losses)
+                        .with(MODEL, model.stateDict())
+                        .with(TABLE, table().weights())
+                        .with(OPTIMIZER, optimizer().stateDict());
         SnapshotKeeper.keepOn(rpc, servers, snapshot);
         last = snapshot;
-    }
-
-    /** Copy tensors, as later steps change them in place. */
-    private static Map<String, Tensor> copies(Map<String, Tensor> state) {
-        Map<String, Tensor> copies = new LinkedHashMap<>();
-        state.forEach((name, tensor) -> copies.put(name, tensor.detach().clone()));
-        return copies;
     }
 
     /**

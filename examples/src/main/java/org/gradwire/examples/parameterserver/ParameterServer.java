@@ -1,6 +1,7 @@
 package org.gradwire.examples.parameterserver;
 
 import org.gradwire.examples.checks.Training;
+import org.gradwire.examples.elastic.MemberNotices;
 import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.optim.Adagrad;
 import org.gradwire.rpc.Rpc;
@@ -40,6 +41,12 @@ public final class ParameterServer {
 
     /** Run this worker's role; {@return whether both trainings had the same results} */
     static boolean run(Rpc rpc, Hyperparameters options) {
+        try (var _ = MemberNotices.print(rpc)) {
+            return runRole(rpc, options);
+        }
+    }
+
+    private static boolean runRole(Rpc rpc, Hyperparameters options) {
         if (rpc.self().id() > 0) {
             Elastic.on(rpc).serveUntilLeft(trainer(rpc));
             return true;

@@ -8,7 +8,9 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** An embedding table over several servers, each of which owns a range of the rows. */
@@ -90,20 +92,29 @@ final class ShardedEmbedding implements AutoCloseable {
 
     /** {@return a copy of the whole table} */
     Tensor weight() {
-        return Ops.cat(weights(), 0);
+        return Ops.cat(List.copyOf(weights().values()), 0);
     }
 
-    /** {@return copies of the rows of each shard} */
-    List<Tensor> weights() {
-        return shards.stream()
-                .map(shard -> shard.module.forward(EmbeddingShard::weight).detach().clone())
-                .toList();
+    /** {@return copies of the rows of each shard, by its number} */
+    Map<String, Tensor> weights() {
+        Map<String, Tensor> weights = new LinkedHashMap<>();
+        for (Shard shard : shards) {
+            Tensor rows = shard.module.forward(EmbeddingShard::weight);
+            weights.put(Integer.toString(weights.size()), rows.detach().clone());
+        }
+        return weights;
     }
 
     /** Overwrite the rows of each shard. */
-    void load(List<Tensor> weights) {
-        for (int i = 0; i < weights.size(); i++) {
-            shards.get(i).module.forward(EmbeddingShard::load, weights.get(i));
+    void load(Map<String, Tensor> weights) {
+        for (int i = 0; i < shards.size(); i++) {
+            Tensor rows = weights.get(Integer.toString(i));
+            if (rows == null) {
+                throw new IllegalArgumentException(
+                        "the state has shards %s, but the table has %d"
+                                .formatted(weights.keySet(), shards.size()));
+            }
+            shards.get(i).module.forward(EmbeddingShard::load, rows);
         }
     }
 

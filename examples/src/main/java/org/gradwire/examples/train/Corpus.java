@@ -63,8 +63,16 @@ record Corpus(int[] vocabulary, int[] tokens) {
 
     /** Draw a batch of the part to train on. */
     Batch trainingBatch(RandomGenerator random, int contextLength, int size) {
-        int[] positions = random.ints(size, contextLength, trainingLength()).toArray();
-        return batch(positions, contextLength);
+        return batch(trainingPositions(random, contextLength, size), contextLength);
+    }
+
+    /** Draw a batch of the part to train on, which is not used. */
+    void skipTrainingBatch(RandomGenerator random, int contextLength, int size) {
+        int[] _ = trainingPositions(random, contextLength, size);
+    }
+
+    private int[] trainingPositions(RandomGenerator random, int contextLength, int size) {
+        return random.ints(size, contextLength, trainingLength()).toArray();
     }
 
     /** Draw a batch of the part held out. */

@@ -4,7 +4,6 @@ import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RRef;
-import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 
@@ -26,34 +25,37 @@ final class LanguageModel implements AutoCloseable {
     }
 
     /** Create the parts on their servers. */
-    static LanguageModel create(Rpc rpc, Roles roles, Shape shape, Corpus corpus, Options options) {
-        long seed = options.seed();
+    static LanguageModel create(Job job, Roles roles) {
+        Options options = job.options();
+        Shape shape = job.shape();
         return new LanguageModel(
                 RemoteModule.create(
-                        rpc,
+                        job.rpc(),
                         roles.embeddingServer() + "/" + options.device(),
                         EmbeddingBag::new,
-                        shape.rows(corpus),
+                        shape.rows(job.corpus()),
                         shape.embedding(),
                         "sum",
-                        seed),
+                        options.seed()),
                 RemoteModule.create(
-                        rpc,
+                        job.rpc(),
                         roles.headServer() + "/" + options.device(),
                         Head::new,
                         shape.embedding(),
                         shape.hidden(),
-                        corpus.vocabulary().length,
-                        seed + 1),
+                        job.corpus().vocabulary().length,
+                        options.seed() + 1),
                 options.device());
     }
 
     /** Use the parts of another trainer. */
-    static LanguageModel of(Rpc rpc, RRef<EmbeddingBag> embedding, RRef<Head> head, Device device) {
+    static LanguageModel of(Job job, RRef<EmbeddingBag> embedding, RRef<Head> head) {
+        Device device = job.options().device();
         return new LanguageModel(
                 RemoteModule.initFromModuleRRef(
-                        rpc, embedding.owner().name() + "/" + device, embedding),
-                RemoteModule.initFromModuleRRef(rpc, head.owner().name() + "/" + device, head),
+                        job.rpc(), embedding.owner().name() + "/" + device, embedding),
+                RemoteModule.initFromModuleRRef(
+                        job.rpc(), head.owner().name() + "/" + device, head),
                 device);
     }
 

@@ -1,5 +1,6 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.examples.elastic.SnapshotFile;
 import org.gradwire.tensor.Device;
 import org.jspecify.annotations.Nullable;
 
@@ -65,10 +66,18 @@ final class Options {
     private String device = "cpu";
 
     @Option(
+            names = "--steps-per-snapshot",
+            defaultValue = "50",
+            description =
+                    "Steps from one snapshot to the next in a group whose workers are restarted."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int stepsPerSnapshot;
+
+    @Option(
             names = "--output",
             paramLabel = "FOLDER",
             defaultValue = "train-output",
-            description = "Folder for the charts. Default: ${DEFAULT-VALUE}.")
+            description = "Folder for the charts and the snapshot. Default: ${DEFAULT-VALUE}.")
     private Path output = Path.of("train-output");
 
     /**
@@ -80,6 +89,12 @@ final class Options {
         require(commandLine, steps >= 1, "--steps", steps, "1 or more");
         require(commandLine, seconds >= 1, "--seconds", seconds, "1 or more");
         require(commandLine, batch >= 1, "--batch", batch, "1 or more");
+        require(
+                commandLine,
+                stepsPerSnapshot >= 1,
+                "--steps-per-snapshot",
+                stepsPerSnapshot,
+                "1 or more");
         require(commandLine, learningRate > 0, "--learning-rate", learningRate, "above 0");
         require(
                 commandLine,
@@ -136,5 +151,13 @@ final class Options {
 
     Path output() {
         return output;
+    }
+
+    int stepsPerSnapshot() {
+        return stepsPerSnapshot;
+    }
+
+    SnapshotFile snapshot() {
+        return new SnapshotFile(output.resolve("snapshot.safetensors"));
     }
 }

@@ -5,6 +5,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressState;
 
+import java.time.Duration;
+
 /**
  * A progress line: the loss and the speed, then a bar, which a narrow terminal truncates. Lines end
  * with a carriage return, so that the launcher and terminals overwrite them.
@@ -19,11 +21,12 @@ final class Progress implements AutoCloseable {
     private long steps;
     private double smoothed = Double.NaN;
 
-    Progress(int steps, long tokensPerStep) {
+    Progress(int steps, int done, long tokensPerStep) {
         this.tokensPerStep = tokensPerStep;
         this.bar =
                 new ProgressBarBuilder()
                         .setInitialMax(steps)
+                        .startsFrom(done, Duration.ZERO)
                         .setRenderer(Progress::render)
                         .setUpdateIntervalMillis(250)
                         .setConsumer(new CarriageReturns())

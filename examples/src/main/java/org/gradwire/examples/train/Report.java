@@ -3,13 +3,14 @@ package org.gradwire.examples.train;
 import org.gradwire.autograd.GradMode;
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.GraphView;
+import org.gradwire.examples.elastic.Snapshot;
 import org.gradwire.examples.train.Corpus.Batch;
-import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,50 +22,84 @@ final class Report implements AutoCloseable {
     private static final int EVALUATION_BATCHES = 20;
     private static final int SAMPLE_LENGTH = 400;
 
-    private final Rpc rpc;
+    private final Job job;
     private final Options options;
     private final Corpus corpus;
     private final Shape shape;
     private final LanguageModel model;
     private @Nullable Progress progress;
-    private final long tokensPerStep;
+    private final List<Double> losses;
+    private final double earlierSeconds;
     private final long startNanos = System.nanoTime();
-    private final List<Double> losses = new ArrayList<>();
+    private long tokensPerStep;
 
-    Report(Rpc rpc, Options options, Corpus corpus, Shape shape, LanguageModel model, Roles roles)
-            throws IOException {
-        this.rpc = rpc;
-        this.options = options;
-        this.corpus = corpus;
-        this.shape = shape;
+    /** Create the report of a training that continues from a snapshot. */
+    Report(Job job, LanguageModel model, Snapshot from) {
+        this.job = job;
+        this.options = job.options();
+        this.corpus = job.corpus();
+        this.shape = job.shape();
         this.model = model;
-        Files.createDirectories(options.output());
-        System.out.printf(
-                "%d characters, %d different; %d trainers, embedding on %s, output layers on %s%n",
-                corpus.tokens().length,
-                corpus.vocabulary().length,
-                roles.trainers().size(),
-                roles.embeddingServer(),
-                roles.headServer());
-        this.tokensPerStep = (long) options.batch() * roles.trainers().size();
+        losses = new ArrayList<>(from.losses());
+        earlierSeconds = Snapshots.seconds(from);
+    }
+
+    /** Print who trains, and from which step if it is not the first one. */
+    void begin(TrainerRounds rounds, boolean isResumed) {
+        Roles roles = rounds.roles();
+        tokensPerStep = (long) options.batch() * roles.trainers().size();
+        String names =
+                "%d trainers, embedding on %s, output layers on %s"
+                        .formatted(
+                                roles.trainers().size(),
+                                roles.embeddingServer(),
+                                roles.headServer());
+        if (isResumed) {
+            System.out.printf(
+                    "view %d: training continues from step %d, with %s%n",
+                    rounds.view().number(), losses.size() + 1, names);
+        } else {
+            createFolder();
+            System.out.printf(
+                    "%d characters, %d different; %s%n",
+                    corpus.tokens().length, corpus.vocabulary().length, names);
+        }
+    }
+
+    private void createFolder() {
+        try {
+            Files.createDirectories(options.output());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot create the folder for the charts", e);
+        }
     }
 
     /** Record a step, after its gradients are computed and before the parameters change. */
     void onStep(int step, AutogradContext context, Batch batch, Tensor loss) {
         if (step == 0) {
-            GradientCheck.print(rpc, model, corpus, shape, options.seed(), context, batch);
-            draw(GraphView.of(rpc, context, loss));
+            GradientCheck.print(job.rpc(), model, corpus, shape, options.seed(), context, batch);
+            draw(GraphView.of(job.rpc(), context, loss));
         }
         if (progress == null) {
-            progress = new Progress(options.steps(), tokensPerStep);
+            progress = new Progress(options.steps(), step, tokensPerStep);
         }
         losses.add(loss.item());
         progress.step(loss.item());
     }
 
-    boolean continuesAfter(int step) {
-        return step + 1 < options.steps()
-                && System.nanoTime() - startNanos < options.time().toNanos();
+    /** {@return whether there are more steps to do} */
+    boolean wantsMore() {
+        return losses.size() < options.steps() && seconds() < options.time().toSeconds();
+    }
+
+    /** {@return the losses of all steps} */
+    List<Double> losses() {
+        return losses;
+    }
+
+    /** {@return the time of the training so far, without what was lost} */
+    double seconds() {
+        return earlierSeconds + (System.nanoTime() - startNanos) / 1e9;
     }
 
     private void draw(GraphView graph) {
@@ -81,9 +116,12 @@ final class Report implements AutoCloseable {
     }
 
     /** Print the quality of the model and a sample of its text. */
-    void finish() throws IOException {
+    void finish() {
         close();
         double heldOut = heldOutLoss();
+        String text =
+                new Writer(model, corpus, shape)
+                        .write(SAMPLE_LENGTH, new SplittableRandom(options.seed()));
         double entropy = corpus.unigramEntropy();
         System.out.printf(
                 "loss on text held out: %.3f nats a character; unigram entropy: %.3f (%s)%n",
@@ -92,18 +130,17 @@ final class Report implements AutoCloseable {
                 heldOut < entropy
                         ? "the model knows more than frequencies"
                         : "nothing was learned");
-        System.out.printf(
-                "what it writes:%n%s%n",
-                new Writer(model, corpus, shape)
-                        .write(SAMPLE_LENGTH, new SplittableRandom(options.seed())));
+        System.out.printf("what it writes:%n%s%n", text);
         drawLosses(entropy);
         System.out.printf(
                 "pictures: %s, %s, %s%n", file("loss.svg"), file("graph.svg"), file("graph.dot"));
     }
 
-    private void drawLosses(double entropy) throws IOException {
+    private void drawLosses(double entropy) {
         try {
             LossCurve.save(losses, entropy, file("loss.svg"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the loss curve", e);
         } catch (RuntimeException | InternalError e) {
             // The exception for missing fonts depends on the JDK's build.
             System.out.printf(

@@ -1,7 +1,7 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.WorkerInfo;
 
 import java.util.List;
 import java.util.Set;
@@ -16,10 +16,11 @@ import java.util.TreeSet;
  * @param headServer name of the worker with the output layers
  */
 record Roles(List<String> trainers, String embeddingServer, String headServer) {
-    private static final int MIN_WORKERS = 2;
+    static final int MIN_WORKERS = 2;
 
-    static Roles of(Rpc rpc) {
-        List<String> names = rpc.workers().stream().map(WorkerInfo::name).toList();
+    /** Assign the roles to the members of a view. */
+    static Roles of(GroupView view) {
+        List<String> names = view.names();
         int count = names.size();
         if (count < MIN_WORKERS) {
             throw new IllegalArgumentException(
@@ -28,6 +29,14 @@ record Roles(List<String> trainers, String embeddingServer, String headServer) {
         }
         int trainers = Math.max(1, count - 2);
         return new Roles(names.subList(0, trainers), names.get(trainers), names.getLast());
+    }
+
+    /**
+     * {@return whether the first trainer of a dynamic group has left, as it does when all is done}
+     */
+    static boolean isDone(GroupView view) {
+        int first = view.members().getFirst().id();
+        return view.left().stream().anyMatch(worker -> worker.id() < first);
     }
 
     boolean isTrainer(Rpc rpc) {

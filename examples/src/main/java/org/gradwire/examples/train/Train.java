@@ -1,17 +1,21 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.examples.elastic.MemberNotices;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
+import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.tensor.Device;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
+import java.io.IOException;
 import java.util.Map;
 
 /**
  * {@code ./gradwire run --workers 4 train}: trains a language model. Every worker runs this
- * program, in the role of its rank.
+ * program, in the role of its rank. With {@code --restarts}, the training survives the end of any
+ * worker.
  */
 public final class Train {
 
@@ -29,9 +33,19 @@ public final class Train {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);
         }
+        if (isFirstProcess()) {
+            options.snapshot().delete();
+        }
         try (Rpc rpc = Rpc.init(rpcOptions(options.device()))) {
             run(rpc, options);
         }
+    }
+
+    /** {@return whether this process begins a run, as the first one of the first worker} */
+    private static boolean isFirstProcess() {
+        Map<String, String> here = System.getenv();
+        return here.getOrDefault("GRADWIRE_RANK", "0").equals("0")
+                && here.getOrDefault("GRADWIRE_RESTART", "0").equals("0");
     }
 
     /**
@@ -55,11 +69,21 @@ public final class Train {
         return options.build();
     }
 
-    /** Run this worker's role. A server only serves, until the group's shutdown. */
-    static void run(Rpc rpc, Options options) throws Exception {
-        Roles roles = Roles.of(rpc);
-        if (roles.isTrainer(rpc)) {
-            new Trainer(rpc, roles, options).run();
+    /**
+     * Run this worker's role. In a static group a server only serves, until the group's shutdown.
+     */
+    static void run(Rpc rpc, Options options) throws IOException {
+        if (!rpc.isDynamic() && !Roles.of(rpc.view()).isTrainer(rpc)) {
+            return;
+        }
+        var snapshots = new Snapshots(rpc, options.snapshot());
+        var job = new Job(rpc, options, Corpus.read(options.text()), snapshots);
+        try (var _ = MemberNotices.print(rpc);
+                var trainer = new Trainer(job)) {
+            int enough = Math.max(Roles.MIN_WORKERS, rpc.quorum());
+            Elastic.on(rpc)
+                    .when(view -> view.members().size() >= enough || Roles.isDone(view))
+                    .run(trainer);
         }
     }
 }

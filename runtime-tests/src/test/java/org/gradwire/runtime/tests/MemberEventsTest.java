@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -185,6 +186,17 @@ class MemberEventsTest {
             var failure = assertThrows(RpcException.class, () -> worker.onMember(event -> {}));
             assertTrue(failure.getMessage().contains("set gradwire.group=dynamic"));
         }
+    }
+
+    @Test
+    void memberThatLeftBeforeAWorkerJoinedIsNotAwaited() {
+        Rpc first = join(0, 0);
+        Rpc second = join(1, 0);
+        second.close();
+        Rpc third = join(2, 0);
+        assertEquals(Set.of(second.self()), third.view().left());
+        assertEquals(third.view(), first.awaitView(view -> view.number() == 4, LIMIT));
+        Elastic.on(third).timeout(Duration.ofMillis(1)).serveUntilLeft("worker1");
     }
 
     @Test

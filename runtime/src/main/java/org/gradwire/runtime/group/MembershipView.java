@@ -18,6 +18,7 @@ import java.util.function.ObjLongConsumer;
 final class MembershipView {
     private final TreeMap<Long, WorkerInfo> members = new TreeMap<>(); // by place
     private final Set<String> seen = new HashSet<>(); // names of members, present or not
+    private final Set<WorkerInfo> left = new HashSet<>(); // by their own announcement
     private long applied;
 
     /** {@return the number of applied changes} */
@@ -54,6 +55,7 @@ final class MembershipView {
 
     private MemberEvent add(WorkerInfo worker) {
         members.put(applied, worker);
+        left.removeIf(gone -> gone.name().equals(worker.name()));
         Kind kind = seen.add(worker.name()) ? Kind.JOINED : Kind.RETURNED;
         return new MemberEvent(kind, worker, applied, current());
     }
@@ -63,11 +65,14 @@ final class MembershipView {
         if (gone == null) {
             throw new IllegalStateException("no member joined at place " + place);
         }
+        if (kind == Kind.LEFT) {
+            left.add(gone);
+        }
         return new MemberEvent(kind, gone, place, current());
     }
 
     GroupView current() {
-        return new GroupView(applied, members());
+        return new GroupView(applied, members(), left);
     }
 
     /** {@return the place where the member with the name and id of a worker joined; 0 for none} */

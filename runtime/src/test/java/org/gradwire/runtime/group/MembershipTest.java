@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Set;
 
 /** The agreement of a dynamic group on its members. */
 class MembershipTest {
@@ -131,11 +132,24 @@ class MembershipTest {
                                 3,
                                 new GroupView(3, List.of(FIRST, SECOND)))),
                 view.apply(new Join(SECOND, 2)));
+        var withoutFirst = new GroupView(4, List.of(SECOND), Set.of(FIRST));
         assertEquals(
-                List.of(new MemberEvent(Kind.LEFT, FIRST, 1, new GroupView(4, List.of(SECOND)))),
+                List.of(new MemberEvent(Kind.LEFT, FIRST, 1, withoutFirst)),
                 view.apply(new Leave(1, 1)));
         assertEquals(List.of(), view.apply(new Leave(3, 1)));
         assertEquals(List.of(), view.apply(new Gap()));
+    }
+
+    @Test
+    void aWorkerHasLeftUntilItReturns() {
+        view.apply(new Join(FIRST));
+        view.apply(new Join(SECOND));
+        view.apply(new Leave(1, 1));
+        assertEquals(Set.of(FIRST), view.current().left());
+        view.apply(new Join(FIRST));
+        assertEquals(Set.of(), view.current().left());
+        view.apply(new Leave(4, 2)); // by the other, so it is lost
+        assertEquals(new GroupView(5, List.of(SECOND)), view.current());
     }
 
     @Test

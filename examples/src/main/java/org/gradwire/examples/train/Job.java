@@ -1,0 +1,18 @@
+package org.gradwire.examples.train;
+
+import org.gradwire.rpc.Rpc;
+
+/**
+ * What is the same in all views of the group.
+ *
+ * @param rpc this worker
+ * @param options of the command line
+ * @param corpus the text
+ * @param snapshots the saved states
+ */
+record Job(Rpc rpc, Options options, Corpus corpus, Snapshots snapshots) {
+    /** The sizes of the model. */
+    Shape shape() {
+        return Shape.DEFAULT;
+    }
+}

@@ -1,0 +1,26 @@
+package org.gradwire.examples.train;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+import java.util.Map;
+
+/** What a trainer sends to all trainers. */
+public sealed interface TrainerValue {
+
+    /** {@return the number of the view in which the trainer is} */
+    long view();
+
+    /** Whether a trainer wants more steps. */
+    @WireValue
+    record Vote(long view, boolean wantsMore) implements TrainerValue {}
+
+    /** The state of a trainer's optimizer. */
+    @WireValue
+    record OptimizerState(long view, Map<String, Tensor> tensors) implements TrainerValue {}
+
+    /** The beginning of a trainer, which has the model if it is the first one. */
+    @WireValue
+    record Start(long view, List<ModelParts> parts) implements TrainerValue {}
+}

@@ -1,0 +1,73 @@
+package org.gradwire.schedulers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A snapshot of a training in the safetensors format.
+ *
+ * @param step number of steps done
+ * @param numbers the floating-point elements of each tensor, except the time
+ */
+record SnapshotContent(int step, Map<String, double[]> numbers) {
+
+    static SnapshotContent read(Path file) {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+            bytes.order(ByteOrder.LITTLE_ENDIAN);
+            byte[] header = new byte[(int) bytes.getLong()];
+            bytes.get(header);
+            JsonNode root = JsonMapper.shared().readTree(header);
+            Map<String, double[]> numbers = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> tensor : root.properties()) {
+                String type = tensor.getValue().path("dtype").asString("");
+                if (type.startsWith("F") && !tensor.getKey().startsWith("time.")) {
+                    numbers.put(tensor.getKey(), elements(tensor.getValue(), type, bytes.slice()));
+                }
+            }
+            return new SnapshotContent(root.at("/__metadata__/step").asInt(), numbers);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double[] elements(JsonNode tensor, String type, ByteBuffer data) {
+        data.order(ByteOrder.LITTLE_ENDIAN);
+        int begin = tensor.path("data_offsets").get(0).asInt();
+        int end = tensor.path("data_offsets").get(1).asInt();
+        boolean isDouble = type.equals("F64");
+        double[] elements = new double[(end - begin) / (isDouble ? Double.BYTES : Float.BYTES)];
+        data.position(begin);
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] = isDouble ? data.getDouble() : data.getFloat();
+        }
+        return elements;
+    }
+
+    /** Check that another snapshot is of the same step, and equal up to rounding. */
+    void assertNear(SnapshotContent other, double limit) {
+        assertEquals(step, other.step);
+        assertEquals(numbers.keySet(), other.numbers.keySet());
+        assertTrue(numbers.containsKey("losses"), numbers.keySet().toString());
+        numbers.forEach((name, expected) -> {
+            double[] found = other.numbers.getOrDefault(name, new double[0]);
+            assertEquals(expected.length, found.length, name);
+            for (int i = 0; i < expected.length; i++) {
+                int at = i;
+                assertEquals(expected[i], found[i], limit, () -> name + " at " + at);
+            }
+        });
+    }
+}
