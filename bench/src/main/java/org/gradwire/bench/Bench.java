@@ -57,6 +57,10 @@ public final class Bench {
             if (first) {
                 NetworkBench.run(options);
             }
+        } else if (options.isRecovery()) {
+            if (first) {
+                RecoveryBench.run(options);
+            }
         } else if (options.device().isPresent()) {
             DeviceBench.run(options, options.device().get(), first);
         } else {

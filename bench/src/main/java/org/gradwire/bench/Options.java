@@ -67,6 +67,35 @@ final class Options {
     private boolean network;
 
     @Option(
+            names = "--recovery",
+            description =
+                    "Measure instead the time from the kill -9 of a worker to the first step of all workers"
+                            + " after it, with the launcher and with torchrun, and fail if a group leaves"
+                            + " anything behind.")
+    private boolean recovery;
+
+    @Option(
+            names = "--workers",
+            split = ",",
+            paramLabel = "N",
+            description = "Numbers of workers for --recovery. Default: 2,8.")
+    private List<Integer> workers = List.of(2, 8);
+
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            defaultValue = "8",
+            description =
+                    "Kills of each system and number of workers for --recovery. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int kills = 8;
+
+    @Option(
+            names = "--one-turn",
+            description = "With --recovery, all kills of a system in one run instead of two.")
+    private boolean oneTurn;
+
+    @Option(
             names = "--device",
             paramLabel = "DEVICE",
             description =
@@ -143,6 +172,15 @@ final class Options {
             throw new ParameterException(
                     commandLine, "--network cannot be combined with --gate: it has no baseline");
         }
+        if (recovery && (network || gate || growth || device.isPresent())) {
+            throw new ParameterException(
+                    commandLine,
+                    "--recovery cannot be combined with --network, --gate, --growth or --device");
+        }
+        if (kills < 1 || workers.stream().anyMatch(number -> number < 2)) {
+            throw new ParameterException(
+                    commandLine, "--recovery needs --kills 1 or more, and --workers 2 or more");
+        }
         device.ifPresent(name -> validateDevice(commandLine, name));
         for (String system : systems) {
             if (!ALL.contains(system)) {
@@ -184,6 +222,26 @@ final class Options {
     /** {@return whether two hosts are measured instead of this one} */
     boolean isNetwork() {
         return network;
+    }
+
+    /** {@return whether the time after the end of a worker is measured instead} */
+    boolean isRecovery() {
+        return recovery;
+    }
+
+    /** {@return the sizes of the groups whose workers are killed} */
+    List<Integer> workers() {
+        return workers;
+    }
+
+    /** {@return the number of kills of each system and size} */
+    int kills() {
+        return kills;
+    }
+
+    /** {@return whether each system has all its kills in one run} */
+    boolean isOneTurn() {
+        return oneTurn;
     }
 
     /** {@return the device that is measured instead of the host; empty for the host} */

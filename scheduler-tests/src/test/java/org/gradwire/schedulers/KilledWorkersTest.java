@@ -1,11 +1,11 @@
 package org.gradwire.schedulers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,27 +17,30 @@ import java.util.Map;
 @Timeout(120)
 class KilledWorkersTest {
     /**
-     * The order in which a sum is computed depends on how far the JVM has compiled its loop, so the
-     * last digits of float32 differ, and each step adds to that.
+     * The last digits of a sum, of exp and of tanh depend on how far the JVM has compiled their
+     * loops, and each step adds to that; a step less, more or with another batch changes losses by
+     * 1e-2.
      */
-    private static final double LIMIT = 1e-5;
+    private static final double LIMIT = 1e-4;
 
-    private static final int STEPS = 240;
-    private static final int STEPS_PER_SNAPSHOT = 20;
+    private static final int WORKERS = 4; // two of them trainers
+    private static final int STEPS = 100;
+    private static final int STEPS_PER_SNAPSHOT = 10;
 
     @TempDir Path folder;
 
-    private Run train(int workers, String output) throws IOException {
+    private Run train(String output) throws IOException {
         List<String> command =
                 Project.launcher(
                         "run",
-                        "--workers=" + workers,
+                        "--workers=" + WORKERS,
                         "--restarts=10",
                         "train",
                         "--steps=" + STEPS,
                         "--seconds=600",
                         "--steps-per-snapshot=" + STEPS_PER_SNAPSHOT,
                         "--batch=64",
+                        "--learning-rate=0.002",
                         "--output=" + folder.resolve(output));
         return Run.start(folder, Map.of(), command);
     }
@@ -46,19 +49,18 @@ class KilledWorkersTest {
         return SnapshotContent.read(folder.resolve(output).resolve("snapshot.safetensors"));
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {3, 4}) // with one trainer, and with two
-    void resultIsThatOfAnUndisturbedRun(int workers) throws Exception {
-        try (Run undisturbed = train(workers, "undisturbed")) {
+    @Test
+    void resultIsThatOfAnUndisturbedRun() throws Exception {
+        try (Run undisturbed = train("undisturbed")) {
             undisturbed.succeed();
         }
-        try (Run run = train(workers, "disturbed")) {
-            for (int rank = workers - 1; rank >= 0; rank--) {
-                kill(run, rank, workers - rank);
+        try (Run run = train("disturbed")) {
+            for (int rank = 0; rank < WORKERS; rank++) {
+                kill(run, rank);
             }
             String output = run.succeed();
-            assertEquals(workers, count(output, "training continues from step"), output);
-            for (int rank = 0; rank < workers; rank++) {
+            assertEquals(WORKERS, count(output, "training continues from step"), output);
+            for (int rank = 0; rank < WORKERS; rank++) {
                 assertEquals(1, count(output, "worker" + rank + " was lost"), output);
                 assertEquals(1, count(output, "worker" + rank + " has returned"), output);
             }
@@ -69,16 +71,16 @@ class KilledWorkersTest {
     }
 
     /** Kill a worker after the next snapshot, and wait until the training continues. */
-    private void kill(Run run, int rank, int kills) throws IOException {
+    private void kill(Run run, int rank) {
         Path file = folder.resolve("disturbed").resolve("snapshot.safetensors");
-        int wanted = kills * STEPS_PER_SNAPSHOT;
+        int wanted = (rank + 1) * STEPS_PER_SNAPSHOT;
         Run.await(
                 "snapshot of step " + wanted,
                 () -> Files.exists(file) && SnapshotContent.read(file).step() >= wanted);
-        run.worker(rank).destroyForcibly();
+        assertTrue(run.worker(rank).destroyForcibly());
         Run.await(
                 "training after the end of worker" + rank,
-                () -> count(run.output(), "training continues from step") == kills);
+                () -> count(run.output(), "training continues from step") == rank + 1);
     }
 
     private static int count(String text, String wanted) {

@@ -1,0 +1,152 @@
+package org.gradwire.bench;
+
+import org.gradwire.bench.recovery.Recovery;
+import org.gradwire.rpc.Rpc;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Measures the time from the {@code kill -9} of a worker to the first step of all workers after it,
+ * with the launcher and with torchrun, in turns.
+ */
+final class RecoveryBench {
+    private static final int TURNS = 2;
+    private static final String TORCHRUN = "torchrun";
+    private static final String OFTEN = "torchrun.often";
+    private static final String NOTE =
+            "x: how many times faster gradwire is. Times are from kill -9 of one worker to the first step of all"
+                    + " workers after it. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
+                    + " --monitor_interval, every 0.1 s. Nothing was left: no process, no file of a run, no shared"
+                    + " memory.";
+
+    private final Options options;
+    private final Path folder;
+    private final Recovery recovery;
+    private final Optional<String> python;
+
+    private RecoveryBench(Options options, Path folder) {
+        this.options = options;
+        this.folder = folder;
+        recovery = new Recovery(folder, System.nanoTime());
+        python = options.wants(PyTorch.NAME) ? PyTorch.python(options.python()) : Optional.empty();
+    }
+
+    /** Measure the numbers of workers in the options, and print the results. */
+    static void run(Options options) throws IOException {
+        Path folder = Files.createTempDirectory("gradwire-recovery");
+        var bench = new RecoveryBench(options, folder);
+        if (options.wants(PyTorch.NAME) && bench.python.isEmpty()) {
+            System.out.println(PyTorch.HINT);
+        }
+        List<String> json = new ArrayList<>();
+        System.out.printf(
+                "%-14s %-15s %6s %10s %10s %10s %6s%n",
+                "", "system", "kills", "median ms", "least ms", "most ms", "x");
+        for (int workers : options.workers()) {
+            bench.print(workers, bench.measure(workers), json);
+        }
+        System.out.println();
+        System.out.println(NOTE);
+        if (options.json().isPresent()) {
+            Files.write(options.json().get(), json);
+        }
+        TemporaryDirectories.delete(folder);
+    }
+
+    /** {@return the times of each system} */
+    private Map<String, List<Duration>> measure(int workers) throws IOException {
+        Map<String, List<Duration>> times = new LinkedHashMap<>();
+        int turns = options.isOneTurn() ? 1 : TURNS;
+        for (int turn = 0; turn < turns; turn++) {
+            int kills = (options.kills() * (turn + 1)) / turns - options.kills() * turn / turns;
+            if (options.wants(Report.OURS)) {
+                add(times, Report.OURS, recovery.ofGradwire(launcher(), modules(), workers, kills));
+            }
+            if (python.isPresent()) {
+                Path program = PyTorch.unpack("pytorch_recovery.py", folder);
+                add(
+                        times,
+                        TORCHRUN,
+                        recovery.ofTorchrun(python.get(), program, List.of(), workers, kills));
+                List<String> often = List.of("--monitor_interval=0.1");
+                add(
+                        times,
+                        OFTEN,
+                        recovery.ofTorchrun(python.get(), program, often, workers, kills));
+            }
+        }
+        return times;
+    }
+
+    private static void add(Map<String, List<Duration>> times, String system, List<Duration> more) {
+        times.computeIfAbsent(system, _ -> new ArrayList<>()).addAll(more);
+    }
+
+    private void print(int workers, Map<String, List<Duration>> times, List<String> json) {
+        String name = "recovery.w" + workers;
+        double ours = times.containsKey(Report.OURS) ? median(times.get(Report.OURS)) : Double.NaN;
+        times.forEach((system, measured) -> {
+            List<Double> sorted = sorted(measured);
+            double median = median(measured);
+            json.add(new Result(name + ".p50", median, "ms", true).json(system));
+            json.add(new Result(name + ".max", sorted.getLast(), "ms", true).json(system));
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-14s %-15s %6d %10.0f %10.0f %10.0f %6s%n",
+                    name,
+                    system,
+                    measured.size(),
+                    median,
+                    sorted.getFirst(),
+                    sorted.getLast(),
+                    system.equals(Report.OURS) ? "" : "%.1f".formatted(median / ours));
+        });
+    }
+
+    private static List<Double> sorted(List<Duration> times) {
+        return times.stream().map(time -> time.toNanos() / 1e6).sorted().toList();
+    }
+
+    private static double median(List<Duration> times) {
+        List<Double> sorted = sorted(times);
+        return sorted.get(sorted.size() / 2);
+    }
+
+    /** {@return the command line of the launcher, as {@code ./gradwire} has it} */
+    private static List<String> launcher() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-p",
+                distribution().resolve("launcher").toString(),
+                "-m",
+                "org.gradwire.launcher/org.gradwire.launcher.Main");
+    }
+
+    private static Path modules() {
+        return distribution().resolve("bench-lib");
+    }
+
+    /** {@return the folder whose folder {@code lib} has the modules of this worker} */
+    private static Path distribution() {
+        try {
+            Path jar =
+                    Path.of(Rpc.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return jar.resolve("../..").normalize();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.gradwire.bench.recovery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/**
+ * Kills workers of a group, one after another, and measures the time to the first step after each.
+ *
+ * @param folder for files of the groups
+ * @param seed of the moments of the kills
+ */
+public record Recovery(Path folder, long seed) {
+    /** The launcher delays the restart of a worker that has run for a shorter time. */
+    private static final Duration STABLE = Duration.ofSeconds(31);
+
+    private static final int MOST_MILLIS = 200; // to the next kill
+
+    /**
+     * Measure the launcher, which starts the killed worker again while the others wait for it.
+     *
+     * @param launcher command line of the launcher
+     * @param modules folder with this module
+     * @return the times
+     * @throws IOException if a group did not continue, or has left something
+     */
+    public List<Duration> ofGradwire(List<String> launcher, Path modules, int workers, int kills)
+            throws IOException {
+        Path stop = folder.resolve("stop");
+        List<String> command =
+                Stream.concat(
+                                launcher.stream(),
+                                Stream.of(
+                                        "run",
+                                        "--no-prefix",
+                                        "--workers=" + workers,
+                                        "--restarts=" + kills,
+                                        "--module-path=" + modules,
+                                        "org.gradwire.bench/" + RecoveryWorker.class.getName(),
+                                        stop.toString()))
+                        .toList();
+        return measure(command, stop, workers, kills, STABLE);
+    }
+
+    /** Measure torchrun, which starts all workers again. */
+    public List<Duration> ofTorchrun(
+            String python, Path program, List<String> options, int workers, int kills)
+            throws IOException {
+        Path stop = folder.resolve("stop");
+        List<String> command = new ArrayList<>(List.of(python, "-m", "torch.distributed.run"));
+        command.addAll(List.of("--standalone", "--nproc_per_node=" + workers));
+        command.add("--max_restarts=" + kills);
+        command.addAll(options);
+        command.addAll(List.of(program.toString(), stop.toString()));
+        return measure(command, stop, workers, kills, Duration.ZERO);
+    }
+
+    private List<Duration> measure(
+            List<String> command, Path stop, int workers, int kills, Duration stable)
+            throws IOException {
+        String mark = "BENCH_RECOVERY=" + UUID.randomUUID();
+        Path files = Files.createTempDirectory(folder, "run");
+        Map<String, String> environment =
+                Map.of(
+                        "BENCH_RECOVERY",
+                        mark.substring(mark.indexOf('=') + 1),
+                        "XDG_RUNTIME_DIR",
+                        files.toString(),
+                        "TMPDIR",
+                        files.toString());
+        var leftovers = Leftovers.before(mark, files);
+        List<Duration> times = new ArrayList<>();
+        Path log = folder.resolve(files.getFileName() + ".log");
+        try (var group = new ElasticGroup(workers, command, environment, stop, log)) {
+            var random = new Random(seed);
+            for (int kill = 0; kill < kills; kill++) {
+                int rank = kill % workers;
+                pause(kill < workers ? Duration.ZERO : stable.minus(group.age(rank)));
+                pause(Duration.ofMillis(random.nextInt(MOST_MILLIS)));
+                times.add(group.kill(rank));
+            }
+            int status = group.end();
+            List<String> left = leftovers.find();
+            if (status != 0 || !left.isEmpty()) {
+                throw new IOException(
+                        "the group ended with code %d and left %s".formatted(status, left));
+            }
+        } catch (IOException e) {
+            throw new IOException(
+                    "after %d of %d kills of %d workers: %s; %s has what they printed, the seed is %d"
+                            .formatted(times.size(), kills, workers, e.getMessage(), log, seed),
+                    e);
+        }
+        return times;
+    }
+
+    private static void pause(Duration time) {
+        long deadlineNanos = System.nanoTime() + time.toNanos();
+        while (deadlineNanos - System.nanoTime() > 0) {
+            LockSupport.parkNanos(deadlineNanos - System.nanoTime());
+        }
+    }
+}
