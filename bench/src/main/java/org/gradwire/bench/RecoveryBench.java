@@ -26,8 +26,8 @@ final class RecoveryBench {
     private static final String NOTE =
             "x: how many times faster gradwire is. Times are from kill -9 of one worker to the first step of all"
                     + " workers after it. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
-                    + " --monitor_interval, every 0.1 s. Nothing was left: no process, no file of a run, no shared"
-                    + " memory.";
+                    + " --monitor_interval, every 0.1 s. gradwire left nothing: no process, no file of a run, no"
+                    + " shared memory.";
 
     private final Options options;
     private final Path folder;
@@ -73,19 +73,23 @@ final class RecoveryBench {
                 add(times, Report.OURS, recovery.ofGradwire(launcher(), modules(), workers, kills));
             }
             if (python.isPresent()) {
-                Path program = PyTorch.unpack("pytorch_recovery.py", folder);
-                add(
-                        times,
-                        TORCHRUN,
-                        recovery.ofTorchrun(python.get(), program, List.of(), workers, kills));
-                List<String> often = List.of("--monitor_interval=0.1");
-                add(
-                        times,
-                        OFTEN,
-                        recovery.ofTorchrun(python.get(), program, often, workers, kills));
+                addTorchrun(times, TORCHRUN, "5", workers, kills);
+                addTorchrun(times, OFTEN, "0.1", workers, kills);
             }
         }
         return times;
+    }
+
+    private void addTorchrun(
+            Map<String, List<Duration>> times,
+            String system,
+            String interval,
+            int workers,
+            int kills)
+            throws IOException {
+        Path program = PyTorch.unpack("pytorch_recovery.py", folder);
+        List<String> command = List.of(python.orElseThrow(), program.toString());
+        add(times, system, recovery.ofTorchrun(command, interval, Ports.free(), workers, kills));
     }
 
     private static void add(Map<String, List<Duration>> times, String system, List<Duration> more) {

@@ -14,17 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /** The training of the language model while its workers are killed, each of them once. */
-@Timeout(120)
+@Timeout(300)
 class KilledWorkersTest {
-    /**
-     * The last digits of a sum, of exp and of tanh depend on how far the JVM has compiled their
-     * loops, and each step adds to that; a step less, more or with another batch changes losses by
-     * 1e-2.
-     */
-    private static final double LIMIT = 1e-4;
-
-    private static final int WORKERS = 4; // two of them trainers
-    private static final int STEPS = 100;
+    private static final int WORKERS = 3; // a trainer and two servers
+    private static final int STEPS = 60;
     private static final int STEPS_PER_SNAPSHOT = 10;
 
     @TempDir Path folder;
@@ -35,12 +28,14 @@ class KilledWorkersTest {
                         "run",
                         "--workers=" + WORKERS,
                         "--restarts=10",
+                        // The second compiler has other last digits of exp, tanh and sums, from
+                        // the moment on at which it has compiled them.
+                        "--jvm-arg=-XX:TieredStopAtLevel=1",
                         "train",
                         "--steps=" + STEPS,
                         "--seconds=600",
                         "--steps-per-snapshot=" + STEPS_PER_SNAPSHOT,
-                        "--batch=64",
-                        "--learning-rate=0.002",
+                        "--batch=16",
                         "--output=" + folder.resolve(output));
         return Run.start(folder, Map.of(), command);
     }
@@ -67,7 +62,7 @@ class KilledWorkersTest {
         }
         SnapshotContent expected = snapshot("undisturbed");
         assertEquals(STEPS, expected.step());
-        expected.assertNear(snapshot("disturbed"), LIMIT);
+        expected.assertSame(snapshot("disturbed"));
     }
 
     /** Kill a worker after the next snapshot, and wait until the training continues. */

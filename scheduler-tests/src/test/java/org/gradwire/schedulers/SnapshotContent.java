@@ -1,5 +1,6 @@
 package org.gradwire.schedulers;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import tools.jackson.databind.JsonNode;
@@ -18,7 +19,8 @@ import java.util.TreeMap;
  * A snapshot of a training in the safetensors format.
  *
  * @param step number of steps done
- * @param numbers elements of the losses and of the parameters of the model, by name
+ * @param numbers elements of the losses, of the parameters of the model and of the optimizer's
+ *     state, by name
  */
 record SnapshotContent(int step, Map<String, double[]> numbers) {
 
@@ -32,7 +34,9 @@ record SnapshotContent(int step, Map<String, double[]> numbers) {
             Map<String, double[]> numbers = new TreeMap<>();
             for (Map.Entry<String, JsonNode> tensor : root.properties()) {
                 String type = tensor.getValue().path("dtype").asString("");
-                if (tensor.getKey().matches("losses|embedding[.].*|head[.].*")) {
+                if (tensor.getKey()
+                        .matches(
+                                "losses|embedding[.].*|head[.].*|optimizer0[.]state[.].*_buffer")) {
                     numbers.put(tensor.getKey(), elements(tensor.getValue(), type, bytes.slice()));
                 }
             }
@@ -55,18 +59,12 @@ record SnapshotContent(int step, Map<String, double[]> numbers) {
         return elements;
     }
 
-    /** Check that another snapshot is of the same step, and equal up to rounding. */
-    void assertNear(SnapshotContent other, double limit) {
+    /** Check that another snapshot is of the same step, and has the same bits. */
+    void assertSame(SnapshotContent other) {
         assertEquals(step, other.step);
+        assertEquals(11, numbers.size(), numbers.keySet().toString());
         assertEquals(numbers.keySet(), other.numbers.keySet());
-        assertEquals(6, numbers.size(), numbers.keySet().toString());
-        numbers.forEach((name, expected) -> {
-            double[] found = other.numbers.getOrDefault(name, new double[0]);
-            assertEquals(expected.length, found.length, name);
-            for (int i = 0; i < expected.length; i++) {
-                int at = i;
-                assertEquals(expected[i], found[i], limit, () -> name + " at " + at);
-            }
-        });
+        numbers.forEach(
+                (name, expected) -> assertArrayEquals(expected, other.numbers.get(name), name));
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -47,24 +48,34 @@ public record Recovery(Path folder, long seed) {
                                         "org.gradwire.bench/" + RecoveryWorker.class.getName(),
                                         stop.toString()))
                         .toList();
-        return measure(command, stop, workers, kills, STABLE);
+        return measure(command, stop, workers, kills, STABLE, /* leavesNothing= */ true);
     }
 
-    /** Measure torchrun, which starts all workers again. */
+    /**
+     * Measure PyTorch's supervisor, which starts all workers again.
+     *
+     * @param command Python and the program, to which this adds arguments
+     * @param interval seconds from one look at the workers to the next
+     * @param port a free one
+     */
     public List<Duration> ofTorchrun(
-            String python, Path program, List<String> options, int workers, int kills)
+            List<String> command, String interval, String port, int workers, int kills)
             throws IOException {
         Path stop = folder.resolve("stop");
-        List<String> command = new ArrayList<>(List.of(python, "-m", "torch.distributed.run"));
-        command.addAll(List.of("--standalone", "--nproc_per_node=" + workers));
-        command.add("--max_restarts=" + kills);
-        command.addAll(options);
-        command.addAll(List.of(program.toString(), stop.toString()));
-        return measure(command, stop, workers, kills, Duration.ZERO);
+        List<String> all = new ArrayList<>(command);
+        all.addAll(List.of(Integer.toString(workers), Integer.toString(kills)));
+        all.addAll(List.of(interval, port, stop.toString()));
+        // It leaves a folder torchelastic_* with logs.
+        return measure(all, stop, workers, kills, Duration.ZERO, /* leavesNothing= */ false);
     }
 
     private List<Duration> measure(
-            List<String> command, Path stop, int workers, int kills, Duration stable)
+            List<String> command,
+            Path stop,
+            int workers,
+            int kills,
+            Duration stable,
+            boolean leavesNothing)
             throws IOException {
         String mark = "BENCH_RECOVERY=" + UUID.randomUUID();
         Path files = Files.createTempDirectory(folder, "run");
@@ -89,7 +100,7 @@ public record Recovery(Path folder, long seed) {
             }
             int status = group.end();
             List<String> left = leftovers.find();
-            if (status != 0 || !left.isEmpty()) {
+            if (status != 0 || (leavesNothing && !left.isEmpty())) {
                 throw new IOException(
                         "the group ended with code %d and left %s".formatted(status, left));
             }
@@ -99,7 +110,16 @@ public record Recovery(Path folder, long seed) {
                             .formatted(times.size(), kills, workers, e.getMessage(), log, seed),
                     e);
         }
+        delete(files);
         return times;
+    }
+
+    private static void delete(Path tree) throws IOException {
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private static void pause(Duration time) {

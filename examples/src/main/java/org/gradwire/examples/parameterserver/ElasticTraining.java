@@ -75,6 +75,7 @@ final class ElasticTraining implements ElasticProgram, AutoCloseable {
         if (last.isNone()) {
             save();
         } else {
+            SnapshotKeeper.keepOn(rpc, servers, last); // those that have returned lack it
             resume(last, view);
         }
     }

@@ -22,18 +22,19 @@ record Snapshots(Rpc rpc, SnapshotFile file) {
     private static final String SECONDS = "seconds";
 
     /**
-     * {@return the newest snapshot; {@link Snapshot#NONE} in a static group, which no worker
-     * survives}
+     * Find the newest snapshot, and give it to those that have returned and lack it; {@return
+     * {@link Snapshot#NONE} if there is none, as in a static group, which no worker survives}
      */
     Snapshot newest(List<String> workers) {
         if (!rpc.isDynamic()) {
             return Snapshot.NONE;
         }
         Snapshot kept = SnapshotKeeper.newest(rpc, workers);
-        if (!kept.isNone()) {
-            return kept; // a file is never newer than all of them
+        Snapshot newest = kept.isNone() ? file.load() : kept; // a file is never newer than all
+        if (!newest.isNone()) {
+            SnapshotKeeper.keepOn(rpc, workers, newest);
         }
-        return file.load();
+        return newest;
     }
 
     /**
