@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Which steps are interrupted after a change of the members. */
+/** The interrupts of steps after a change of the members. */
 @Timeout(30)
 class StepInterrupterTest {
     private final StepInterrupter interrupter = new StepInterrupter(Duration.ofMillis(1));

@@ -116,9 +116,13 @@ final class ElasticGroup implements AutoCloseable {
         throw new IOException("no step of all workers in " + PATIENCE);
     }
 
-    /** {@return how long the process of a worker has run since its first step} */
+    /** {@return the time since the start of the process of a worker} */
     Duration age(int rank) {
-        return Duration.of(now() - process(rank).micros, ChronoUnit.MICROS);
+        Instant start =
+                ProcessHandle.of(process(rank).pid)
+                        .flatMap(process -> process.info().startInstant())
+                        .orElseGet(Instant::now);
+        return Duration.between(start, Instant.now());
     }
 
     private First process(int rank) {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds what a group has left: processes, files in the folder of its runs, and shared memory.
+ * Finds the remains of a group: processes, files in the folder of its runs, and shared memory.
  *
  * @param mark a variable in the environment of its processes, with its value
  * @param folder where its files are created; empty before
@@ -34,7 +34,7 @@ record Leftovers(String mark, Path folder, Set<String> before) {
         }
     }
 
-    /** {@return what is left; empty if nothing is} */
+    /** {@return the remains; empty if there are none} */
     List<String> find() throws IOException {
         List<String> left = new ArrayList<>();
         ProcessHandle.allProcesses()

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Kills workers of a group, one after another, and measures the time to the first step after each.
+ * Kills workers of a group in sequence, and measures the time to the first step after each.
  *
  * @param folder for files of the groups
  * @param seed of the moments of the kills

@@ -1,6 +1,6 @@
 /**
- * What programs that survive the loss of a worker share: snapshots in the memory of workers and in
- * a file, and the lines that say who was lost and who returned.
+ * Common parts of programs that survive the loss of a worker: snapshots in the memory of workers
+ * and in a file, and the lines about lost and returned workers.
  */
 @NullMarked
 package org.gradwire.examples.elastic;

@@ -3,7 +3,7 @@ package org.gradwire.examples.train;
 import org.gradwire.rpc.Rpc;
 
 /**
- * What is the same in all views of the group.
+ * The parts of the training that are the same in all views of the group.
  *
  * @param rpc this worker
  * @param options of the command line

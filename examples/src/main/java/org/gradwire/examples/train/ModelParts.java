@@ -6,7 +6,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.WireValue;
 
 /**
- * What the first trainer shares with the others.
+ * The state that the first trainer shares with the others.
  *
  * @param embedding on its server
  * @param head on its server

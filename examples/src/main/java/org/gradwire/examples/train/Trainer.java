@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /**
  * A worker's part in the training: that of a trainer or of a server.
  *
- * <p>In a dynamic group the training goes on from the last snapshot when a worker is lost or joins,
- * and its result is the same. A server only waits for such a change, after which it may be a
+ * <p>In a dynamic group the training continues from the last snapshot when a worker is lost or
+ * joins, and its result is the same. A server only waits for such a change, after which it may be a
  * trainer. The first trainer leaves when all is done, and then the others do.
  */
 final class Trainer implements ElasticProgram, AutoCloseable {
@@ -110,7 +110,7 @@ final class Trainer implements ElasticProgram, AutoCloseable {
         return job.rpc().isDynamic() && !Roles.isDone(view) && awaitChange(view);
     }
 
-    /** Serve, or wait for the first trainer; {@return whether the training goes on} */
+    /** Serve, or wait for the first trainer; {@return whether there is more to do} */
     private boolean awaitChange(GroupView view) {
         return !Roles.isDone(job.rpc().awaitView(next -> next.number() != view.number(), ANY_TIME));
     }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The all-gathers of the trainers in one view of the group. Trainers learn of a new view one after
- * another, so a value has the number of its view, and is gathered again if another trainer was in
- * an earlier one.
+ * The all-gathers of the trainers in one view of the group. Trainers learn of a new view at
+ * different moments, so a value has the number of its view, and is gathered again if another
+ * trainer was in an earlier one.
  */
 record TrainerRounds(Rpc rpc, GroupView view, Roles roles) {
     private static final int MOST_ATTEMPTS = 3;

@@ -6,13 +6,13 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 
-/** What a trainer sends to all trainers. */
+/** A value that a trainer sends to all trainers. */
 public sealed interface TrainerValue {
 
     /** {@return the number of the view in which the trainer is} */
     long view();
 
-    /** Whether a trainer wants more steps. */
+    /** A trainer's wish for more steps. */
     @WireValue
     record Vote(long view, boolean wantsMore) implements TrainerValue {}
 

@@ -66,7 +66,7 @@ public final class AllGather implements PeerListener {
         this.leavers = leavers;
         this.members = members;
         this.requests = requests;
-        this.rounds = new AllGatherRounds(members.self().name(), threads::newFuture);
+        this.rounds = new AllGatherRounds(members.self().name(), this::place, threads::newFuture);
     }
 
     /**
@@ -123,6 +123,15 @@ public final class AllGather implements PeerListener {
     @Override
     public void onPeerJoined(WorkerInfo worker) {
         rounds.joined(worker.name());
+    }
+
+    /** {@return the place where the last of the members with some names joined} */
+    private long place(Set<String> names) {
+        return members.met().stream()
+                .filter(member -> names.contains(member.name()))
+                .mapToLong(member -> members.place(member.id()))
+                .max()
+                .orElse(0);
     }
 
     private List<String> everyone() {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The rounds of all-gather of this worker, by sequence id: the names in order, and a number that
@@ -27,6 +28,7 @@ final class AllGatherRounds {
     static final int MAX_EARLY = 64;
 
     private final String self;
+    private final ToLongFunction<Set<String>> places;
     private final Supplier<CallFuture<Map<String, @Nullable Object>>> newFuture;
     private final Map<String, Integer> uses = new HashMap<>();
     private final Map<String, Round> rounds = new HashMap<>();
@@ -79,8 +81,18 @@ final class AllGatherRounds {
         }
     }
 
-    AllGatherRounds(String self, Supplier<CallFuture<Map<String, @Nullable Object>>> newFuture) {
+    /**
+     * Create the rounds of a worker.
+     *
+     * @param places returns the place where the last of the members with some names joined; 0 in a
+     *     static group
+     */
+    AllGatherRounds(
+            String self,
+            ToLongFunction<Set<String>> places,
+            Supplier<CallFuture<Map<String, @Nullable Object>>> newFuture) {
         this.self = self;
+        this.places = places;
         this.newFuture = newFuture;
     }
 
@@ -94,8 +106,10 @@ final class AllGatherRounds {
         if (stopped != null) {
             throw stopped;
         }
-        int number = uses.merge(RoundName.series(names, farewell), 1, Integer::sum);
-        Round round = round(new RoundName(names, farewell, number));
+        long place = places.applyAsLong(names);
+        String series = new RoundName(names, farewell, place, 1).series();
+        int number = uses.merge(series, 1, Integer::sum);
+        Round round = round(new RoundName(names, farewell, place, number));
         round.begun = true;
         leaving.stream()
                 .filter(name -> !farewell && names.contains(name))
@@ -294,11 +308,24 @@ final class AllGatherRounds {
         affected.forEach(round -> round.complete.tryFail(gone(name, round)));
     }
 
-    /** Restart the numbers of the rounds of a worker that joins, which counts from 1. */
+    /**
+     * Forget the rounds with earlier processes of a worker that joins. Members learn of it at
+     * different moments, so values for rounds with the new process may have arrived already.
+     */
     synchronized void joined(String name) {
         leaving.remove(name);
-        uses.keySet().removeIf(series -> RoundName.parse(series + "#1").members().contains(name));
-        failures.keySet().removeIf(sequence -> RoundName.parse(sequence).members().contains(name));
+        uses.keySet().removeIf(series -> isPast(RoundName.parse(series + "#1")));
+        failures.keySet().removeIf(sequence -> isPast(RoundName.parse(sequence)));
+        for (Round round : List.copyOf(rounds.values())) {
+            if (!round.begun && isPast(round.name)) {
+                end(round);
+            }
+        }
+    }
+
+    /** {@return whether a member of a round joined after it} */
+    private boolean isPast(RoundName round) {
+        return round.place() < places.applyAsLong(round.members());
     }
 
     /** Fail all rounds: this worker stops. */
@@ -330,7 +357,7 @@ final class AllGatherRounds {
 
     /** {@return whether a round has begun and ended here} */
     private boolean isOver(RoundName round) {
-        return round.number() <= uses.getOrDefault(round.series(), 0);
+        return isPast(round) || round.number() <= uses.getOrDefault(round.series(), 0);
     }
 
     private static void completeIfFull(Round round) {

@@ -13,22 +13,24 @@ import java.util.TreeSet;
  *
  * @param members the names in order; the first is the leader's
  * @param farewell whether the round is part of an orderly shutdown
- * @param number counts the rounds of these members, from 1
+ * @param place the place in the log of a dynamic group where the last of the members joined, so
+ *     that rounds with an earlier process of a member never mix with later ones; 0 in a static
+ *     group
+ * @param number counts the rounds of these members since that place, from 1
  */
-record RoundName(SortedSet<String> members, boolean farewell, int number) {
+record RoundName(SortedSet<String> members, boolean farewell, long place, int number) {
     private static final String FAREWELL = "farewell/"; // names of workers contain no slash
+    private static final char PLACE = '@'; // nor this
 
     RoundName {
         members = Collections.unmodifiableSortedSet(members);
     }
 
     /** {@return the rounds of these members, without the number} */
-    static String series(SortedSet<String> members, boolean farewell) {
-        return (farewell ? FAREWELL : "") + String.join(",", members);
-    }
-
     String series() {
-        return series(members, farewell);
+        return (farewell ? FAREWELL : "")
+                + String.join(",", members)
+                + (place > 0 ? PLACE + Long.toString(place) : "");
     }
 
     String leader() {
@@ -55,9 +57,12 @@ record RoundName(SortedSet<String> members, boolean farewell, int number) {
         boolean farewell = isFarewell(sequence);
         int begin = farewell ? FAREWELL.length() : 0;
         if (end > begin) {
-            var members =
-                    new TreeSet<>(Arrays.asList(sequence.substring(begin, end).split(",", -1)));
-            var name = new RoundName(members, farewell, number(sequence.substring(end + 1)));
+            int at = sequence.lastIndexOf(PLACE, end);
+            String names = sequence.substring(begin, at < begin ? end : at);
+            long place = at < begin ? 0 : number(sequence.substring(at + 1, end));
+            int number = (int) number(sequence.substring(end + 1));
+            var members = new TreeSet<>(Arrays.asList(names.split(",", -1)));
+            var name = new RoundName(members, farewell, place, number);
             if (name.toString().equals(sequence) && name.number > 0) {
                 return name;
             }
@@ -65,9 +70,9 @@ record RoundName(SortedSet<String> members, boolean farewell, int number) {
         throw malformed();
     }
 
-    private static int number(String text) {
+    private static long number(String text) {
         try {
-            return Integer.parseInt(text);
+            return Long.parseLong(text);
         } catch (NumberFormatException e) {
             throw malformed();
         }
@@ -75,6 +80,6 @@ record RoundName(SortedSet<String> members, boolean farewell, int number) {
 
     private static DecodingException malformed() {
         return new DecodingException(
-                "a sequence id is not the names of workers in order, '#' and a number from 1");
+                "a sequence id is not the names of workers in order, '@' and a place if the group is dynamic, '#' and a number from 1");
     }
 }

@@ -26,8 +26,10 @@ import java.util.TreeSet;
 class AllGatherRoundsTest {
     private static final TreeSet<String> NAMES = new TreeSet<>(List.of("a", "b", "c"));
 
+    private long place; // where the last member joined
+
     private final AllGatherRounds leader =
-            new AllGatherRounds("a", () -> new CallFuture<>(FutureHost.NONE));
+            new AllGatherRounds("a", _ -> place, () -> new CallFuture<>(FutureHost.NONE));
 
     @Test
     void valuesMayComeBeforeTheLeaderItself() {
@@ -97,7 +99,11 @@ class AllGatherRoundsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "#", "#1", "a,b", "a,b#", "a,b#0", "a,b#x", "b,a#1", "a,a#1"})
+    @ValueSource(
+            strings = {
+                "", "#", "#1", "a,b", "a,b#", "a,b#0", "a,b#x", "b,a#1", "a,a#1", "a,b@#1",
+                "a,b@0#1", "a,b@x#1", "a,b#1@3"
+            })
     void aSequenceIdThatNoWorkerFormsIsRefused(String sequence) {
         assertThrows(DecodingException.class, () -> leader.give(sequence, "b", 2, () -> {}));
         assertThrows(DecodingException.class, () -> leader.complete(sequence, "b", Map.of("b", 2)));
@@ -123,7 +129,7 @@ class AllGatherRoundsTest {
 
     @Test
     void onlyItsLeaderEndsARound() {
-        var follower = new AllGatherRounds("b", () -> new CallFuture<>(FutureHost.NONE));
+        var follower = new AllGatherRounds("b", _ -> 0, () -> new CallFuture<>(FutureHost.NONE));
         Round round = follower.begin(NAMES, false);
         Map<String, @Nullable Object> values = Map.of("a", 1, "b", 2, "c", 3);
         refused(() -> follower.complete("a,b,c#1", "c", values));
@@ -159,5 +165,25 @@ class AllGatherRoundsTest {
         leader.give("a,b,c#1", "c", 3, () -> ended.add("c"));
         leader.lost("b", new RpcException("lost"));
         assertEquals(List.of("b"), ended);
+    }
+
+    @Test
+    void roundsOfAnEarlierProcessMixWithNoneOfALaterOne() {
+        var ended = new ArrayList<String>();
+        place = 3;
+        Round before = leader.begin(NAMES, false);
+        assertEquals("a,b,c@3#1", before.sequence());
+        leader.give("a,b,c@3#2", "b", 2, () -> ended.add("early"));
+        leader.give("a,b,c@4#1", "b", 20, () -> ended.add("later")); // b knows the new c already
+        before.complete().tryFail(new RpcException("c is lost"));
+        leader.end(before);
+        place = 4;
+        leader.joined("c");
+        assertEquals(List.of("early"), ended);
+        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c@3#2", "b", 2, () -> {}));
+        Round round = leader.begin(NAMES, false);
+        leader.give(round.sequence(), "c", 30, () -> {});
+        leader.give(round, "a", 10);
+        assertEquals(Map.of("a", 10, "b", 20, "c", 30), round.complete().value());
     }
 }
