@@ -124,7 +124,9 @@ class MemberEventsTest {
                                 earlier.awaitView(view -> view.number() > 3, LIMIT);
                             }
                         });
-        assertTrue(stopped.getMessage().contains("RPC has not been initialized"));
+        assertEquals(
+                "WorkerInfo(id=1, name=worker1) has stopped: the others of its group have lost it and continue without it",
+                stopped.getMessage());
     }
 
     @Test
