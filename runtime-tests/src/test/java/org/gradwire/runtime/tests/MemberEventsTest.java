@@ -197,7 +197,8 @@ class MemberEventsTest {
         second.close();
         Rpc third = join(2, 0);
         assertEquals(Set.of(second.self()), third.view().left());
-        assertEquals(third.view(), first.awaitView(view -> view.number() == 4, LIMIT));
+        assertEquals(
+                third.view(), first.awaitView(view -> view.member("worker2").isPresent(), LIMIT));
         Elastic.on(third).timeout(Duration.ofMillis(1)).serveUntilLeft("worker1");
     }
 
