@@ -1,10 +1,13 @@
 package org.gradwire.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -46,6 +49,24 @@ class OptionsTest {
                 Stream.of("gradwire", "sealed", "certified", "pytorch", "grpc-mtls")
                         .filter(options::wants)
                         .toList());
+    }
+
+    @Test
+    void recoveryHasSizesAndKills() {
+        assertFalse(parse().isRecovery());
+        Options options = parse("--recovery", "--workers", "2,32", "--kills", "3", "--one-turn");
+        assertTrue(options.isRecovery());
+        assertEquals(List.of(2, 32), options.workers());
+        assertEquals(3, options.kills());
+        assertTrue(options.isOneTurn());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--workers=1", "--kills=0", "--gate", "--network", "--growth"})
+    void recoveryRefusesOptions(String other) {
+        var failure = assertThrows(ParameterException.class, () -> parse("--recovery", other));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("--recovery "), message);
     }
 
     @Test

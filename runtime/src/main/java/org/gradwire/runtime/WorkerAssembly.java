@@ -63,7 +63,7 @@ import java.util.function.Supplier;
 /** Creates and connects the parts of a worker, and joins its group. */
 final class WorkerAssembly {
     private final WorkerContext context;
-    private final WorkerState state = new WorkerState();
+    private final WorkerState state;
     private final InFlight inFlight = new InFlight();
     private final RpcTimeout timeout;
     private final Members members;
@@ -93,6 +93,7 @@ final class WorkerAssembly {
             UdfCodecs udfCodecs,
             Duration timeout) {
         this.context = context;
+        this.state = new WorkerState(context.group()::lapse);
         this.backend = backend.name();
         this.timeout = new RpcTimeout(timeout);
         this.members = new Members(context.self());

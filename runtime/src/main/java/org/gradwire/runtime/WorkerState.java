@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** The state of a worker: joining, member, leaving, stopped. Thread-safe. */
 final class WorkerState {
@@ -17,9 +18,19 @@ final class WorkerState {
         STOPPED
     }
 
+    private final Supplier<@Nullable String> lapse;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.JOINING);
     private final AtomicReference<@Nullable String> reason =
             new AtomicReference<>(null); // set before it stops
+
+    /**
+     * Create the state of a worker that joins.
+     *
+     * @param lapse returns the reason why this worker may no longer be a member; null if it is
+     */
+    WorkerState(Supplier<@Nullable String> lapse) {
+        this.lapse = lapse;
+    }
 
     void join() {
         phase.set(Phase.MEMBER);
@@ -46,13 +57,14 @@ final class WorkerState {
     }
 
     /**
-     * Check that the worker has not stopped.
+     * Check that the worker has not stopped and is a member.
      *
-     * @throws RpcException when it has
+     * @throws RpcException with the reason
      */
     void requireOpen() {
-        if (isStopped()) {
-            throw new RpcException(RpcErrorKind.SHUTDOWN, String.valueOf(reason.get()));
+        String why = isStopped() ? String.valueOf(reason.get()) : lapse.get();
+        if (why != null) {
+            throw new RpcException(RpcErrorKind.SHUTDOWN, why);
         }
     }
 }

@@ -23,6 +23,7 @@ final class ElasticGroup implements AutoCloseable {
     private static final Pattern FIRST = Pattern.compile("first (\\d+) (\\d+) (\\d+)");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    private final Thread cleanUp = new Thread(this::destroyAll, "bench-group-end");
     private final Process supervisor;
     private final int workers;
     private final Path stop;
@@ -50,6 +51,7 @@ final class ElasticGroup implements AutoCloseable {
         builder.environment().putAll(environment);
         builder.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         supervisor = builder.start();
+        Runtime.getRuntime().addShutdownHook(cleanUp); // as when a user interrupts the bench
         Thread.ofPlatform()
                 .daemon()
                 .name("bench-group-output")
@@ -165,6 +167,15 @@ final class ElasticGroup implements AutoCloseable {
 
     @Override
     public void close() {
+        destroyAll();
+        try {
+            Runtime.getRuntime().removeShutdownHook(cleanUp);
+        } catch (IllegalStateException _) {
+            // this JVM is shutting down, and the hook runs
+        }
+    }
+
+    private void destroyAll() {
         supervisor.descendants().forEach(ProcessHandle::destroyForcibly);
         supervisor.destroyForcibly();
     }

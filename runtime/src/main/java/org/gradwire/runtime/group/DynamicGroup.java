@@ -114,6 +114,11 @@ public final class DynamicGroup implements Group {
     }
 
     @Override
+    public @Nullable String lapse() {
+        return lease.lapse();
+    }
+
+    @Override
     public void join(Members members, RpcAgent agent, Host host) {
         members.set(List.of(self));
         agent.start(host);

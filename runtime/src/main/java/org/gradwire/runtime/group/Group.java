@@ -67,6 +67,14 @@ public sealed interface Group extends AutoCloseable permits StaticGroup, Dynamic
     long place();
 
     /**
+     * {@return the reason why this worker may no longer be a member of the group, whose other
+     * members continue without it; null if it certainly is one, or has not joined}
+     */
+    default @Nullable String lapse() {
+        return null;
+    }
+
+    /**
      * Join the group; all its members can be called afterwards.
      *
      * @throws RpcException on failure

@@ -1,5 +1,6 @@
 package org.gradwire.runtime.group;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.group.MembershipChange.Leave;
@@ -34,18 +35,24 @@ final class LossReports {
                 .start(() -> {
                     try {
                         lease.awaitVanished(peer, place);
-                        if (lease.isHeld()) {
+                        if (lease.lapse() == null) {
                             log.append(new Leave(place, ownPlace.getAsLong()));
                         }
                     } catch (RpcException e) {
-                        LOGGER.log(
-                                System.Logger.Level.WARNING,
-                                "{0} cannot report that {1} is lost: {2}",
-                                self,
-                                peer,
-                                e.getMessage());
+                        warn(peer, e);
                         onFailure.run();
                     }
                 });
+    }
+
+    private void warn(WorkerInfo peer, RpcException e) {
+        if (e.kind() != RpcErrorKind.SHUTDOWN) { // this worker has stopped meanwhile
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "{0} cannot report that {1} is lost: {2}",
+                    self,
+                    peer,
+                    e.getMessage());
+        }
     }
 }

@@ -23,11 +23,13 @@ import java.util.function.Consumer;
 final class MemberLease implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
     static final int LOOKS = 50; // at the lease of this worker in its time to live
+    private static final int STOPPING_LOOKS = 2; // after which an owner has seen a loss and stops
     private static final int MOST_LIVES = 3; // of a peer that is alive, but unreachable
 
     private final Store store;
     private final Duration timeToLive;
     private volatile @Nullable Lease own;
+    private volatile String reason = "";
     private volatile boolean closed;
 
     /**
@@ -57,24 +59,29 @@ final class MemberLease implements AutoCloseable {
                                 new RpcException(
                                         "the lease of %s, which joined at place %d, exists already"
                                                 .formatted(self, place)));
+        reason = reason(self);
         own = lease;
         Thread.ofVirtual()
                 .name("gradwire-" + self.name() + "-lease")
                 .start(() -> {
                     awaitLoss(lease);
                     if (!closed) {
-                        onLost.accept(reason(self));
+                        onLost.accept(reason);
                     }
                 });
     }
 
     private void awaitLoss(Lease lease) {
         while (lease.isHeld()) {
-            try {
-                TimeUnit.NANOSECONDS.sleep(timeToLive.toNanos() / LOOKS);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException("nothing interrupts this thread", e);
-            }
+            pause(1);
+        }
+    }
+
+    private void pause(int looks) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(looks * timeToLive.toNanos() / LOOKS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing interrupts this thread", e);
         }
     }
 
@@ -83,14 +90,18 @@ final class MemberLease implements AutoCloseable {
                 .formatted(self, timeToLive.toMillis(), RuntimeSettings.MEMBER_LEASE);
     }
 
-    /** {@return whether this worker certainly is a member} */
-    boolean isHeld() {
+    /**
+     * {@return the reason why this worker may no longer be a member; null if it certainly is one,
+     * has no lease, or has left}
+     */
+    @Nullable String lapse() {
         Lease lease = own;
-        return lease == null || lease.isHeld();
+        return lease == null || closed || lease.isHeld() ? null : reason;
     }
 
     /**
-     * Wait until the lease of another member has vanished, so that it certainly has stopped.
+     * Wait until the lease of another member has vanished, and for the time that it may take to
+     * notice that and stop.
      *
      * <p>Ends after some times to live also if the member renews its lease: the two cannot reach
      * each other, though both reach the store, and one of them has to stop.
@@ -107,6 +118,7 @@ final class MemberLease implements AutoCloseable {
             while (seen != null) {
                 seen = store.watch(key(peer, place), seen, timeToLive.multipliedBy(MOST_LIVES));
             }
+            pause(STOPPING_LOOKS);
         } catch (RpcTimeoutException _) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
