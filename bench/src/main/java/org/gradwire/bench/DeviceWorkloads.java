@@ -14,6 +14,7 @@ import org.gradwire.nn.transformer.TransformerEncoderLayer;
 import org.gradwire.optim.SGD;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 
@@ -55,6 +56,7 @@ final class DeviceWorkloads {
         calls.put(Metric.DEVICE_TRANSFORMER, this::transformer);
         calls.put(Metric.DEVICE_CONVOLUTIONS, this::convolutions);
         calls.put(Metric.DEVICE_DROPOUT, () -> of(many(), many -> many.dropout(0.5, true, random)));
+        calls.putAll(orders());
         Map<Metric, Workload> all = new EnumMap<>(Metric.class);
         calls.forEach((metric, call) -> {
             if (wanted.test(metric)) {
@@ -62,6 +64,52 @@ final class DeviceWorkloads {
             }
         });
         return all;
+    }
+
+    /** {@return sorts, scans, bags and the loss of pixels} */
+    private Map<Metric, Supplier<Runnable>> orders() {
+        Map<Metric, Supplier<Runnable>> calls = new EnumMap<>(Metric.class);
+        calls.put(
+                Metric.DEVICE_SORT_ROWS,
+                () -> of(rand(4096, 4096), rows -> Ops.sort(rows, 1, false).getFirst()));
+        calls.put(
+                Metric.DEVICE_SORT,
+                () -> of(rand(1 << 24), row -> Ops.sort(row, 0, false).getFirst()));
+        calls.put(
+                Metric.DEVICE_TOPK,
+                () -> of(rand(64, 50_257), rows -> Ops.topk(rows, 50, 1, true, true).getFirst()));
+        calls.put(Metric.DEVICE_CUMSUM, () -> of(rand(1 << 24), row -> row.cumsum(0)));
+        calls.put(Metric.DEVICE_EMBEDDING_BAG, this::embeddingBag);
+        calls.put(Metric.DEVICE_PIXEL_LOSS, this::pixelLoss);
+        return calls;
+    }
+
+    private Runnable embeddingBag() {
+        Tensor weight = rand(100_000, 128).requiresGrad(true);
+        Tensor indices = integers(100_000, 65_536);
+        Tensor offsets = Tensor.of(LongStream.range(0, 4096).map(i -> 16 * i).toArray()).to(device);
+        return () -> {
+            weight.grad(null);
+            Ops.embeddingBag(weight, indices, offsets, "sum", null).sum().backward();
+        };
+    }
+
+    private Runnable pixelLoss() {
+        Tensor scores = rand(4, 21, 512, 512).requiresGrad(true);
+        Tensor target = integers(21, 4 * 512 * 512).view(4, 512, 512);
+        return () -> {
+            scores.grad(null);
+            scores.crossEntropy(target).backward();
+        };
+    }
+
+    private Tensor rand(int... shape) {
+        return Tensor.rand(random, shape).to(device);
+    }
+
+    private Tensor integers(int bound, int count) {
+        return Tensor.of(LongStream.range(0, count).map(_ -> random.nextInt(bound)).toArray())
+                .to(device);
     }
 
     /** The device runs the calls in sequence, and the host waits for the last one only. */
@@ -111,9 +159,7 @@ final class DeviceWorkloads {
         var net = new Sequential(layers.toArray(Layer[]::new));
         Tensor data = Tensor.rand(random, batch, sizes[0]).to(device);
         int classes = sizes[sizes.length - 1];
-        Tensor target =
-                Tensor.of(LongStream.range(0, batch).map(_ -> random.nextInt(classes)).toArray())
-                        .to(device);
+        Tensor target = integers(classes, batch);
         return step(net, () -> net.forward(data).crossEntropy(target));
     }
 

@@ -83,6 +83,21 @@ enum Metric {
     /** A training step of a small network of convolutions, batch norms and pooling. */
     DEVICE_CONVOLUTIONS("device.convolutions", Kind.SHARE, 5),
     DEVICE_DROPOUT("device.dropout64M", Kind.SHARE, 20),
+    /** Sort of 4,096 rows of 4,096. */
+    DEVICE_SORT_ROWS("device.sort4096", Kind.SHARE, 5),
+    /** Sort of one row. */
+    DEVICE_SORT("device.sort16M", Kind.SHARE, 5),
+    /** The 50 largest of 50,257, in each of 64 rows. */
+    DEVICE_TOPK("device.topk50", Kind.SHARE, 20),
+    /** Running sum of one row. */
+    DEVICE_CUMSUM("device.cumsum16M", Kind.SHARE, 20),
+    /**
+     * Sums of 65,536 rows of 100,000 of length 128 in 4,096 bags, and the dense gradient of all
+     * rows.
+     */
+    DEVICE_EMBEDDING_BAG("device.embeddingbag", Kind.SHARE, 20),
+    /** Cross entropy of 21 classes of 4 x 512 x 512 pixels, and its gradient. */
+    DEVICE_PIXEL_LOSS("device.pixelloss", Kind.SHARE, 20),
     /** Echo of a tensor of the host with 4 elements. */
     DEVICE_CALL("device.call", Kind.LATENCY, 0),
     /** Echo of a tensor on a device by a process that puts it on a device. */

@@ -81,8 +81,35 @@ def convolutions():
     return training_step(net, data, lambda y: y.square().mean())
 
 
+def embedding_bag():
+    weight = torch.rand(100_000, 128, device=device, requires_grad=True)
+    indices = torch.randint(100_000, (65_536,), device=device)
+    offsets = torch.arange(0, 65_536, 16, device=device)
+
+    def step():
+        weight.grad = None
+        nn.functional.embedding_bag(indices, weight, offsets, mode="sum").sum().backward()
+
+    return step
+
+
+def pixel_loss():
+    scores = torch.rand(4, 21, 512, 512, device=device, requires_grad=True)
+    target = torch.randint(21, (4, 512, 512), device=device)
+
+    def step():
+        scores.grad = None
+        nn.functional.cross_entropy(scores, target).backward()
+
+    return step
+
+
 def of(tensor, call):
     return lambda: call(tensor)
+
+
+def rand(*shape):
+    return torch.rand(*shape, device=device)
 
 
 def many():
@@ -105,6 +132,12 @@ tasks = {
     "device.mlplarge": repeated(5, lambda: mlp(4096, 1024, 4096, 4096, 1000)),
     "device.transformer": repeated(5, transformer),
     "device.convolutions": repeated(5, convolutions),
+    "device.sort4096": repeated(5, lambda: of(rand(4096, 4096), lambda x: x.sort(dim=1, stable=True))),
+    "device.sort16M": repeated(5, lambda: of(rand(1 << 24), lambda x: x.sort(dim=0, stable=True))),
+    "device.topk50": repeated(20, lambda: of(rand(64, 50_257), lambda x: x.topk(50, 1))),
+    "device.cumsum16M": repeated(20, lambda: of(rand(1 << 24), lambda x: x.cumsum(0))),
+    "device.embeddingbag": repeated(20, embedding_bag),
+    "device.pixelloss": repeated(20, pixel_loss),
     "device.dropout64M": repeated(20, lambda: of(many(), lambda x: nn.functional.dropout(x, 0.5))),
 }
 print("ready", *tasks, flush=True)
