@@ -12,12 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * {@code ./gradwire bench --network}: two hosts that are network namespaces of this machine, with
- * Gradwire over UDP between them, without encryption, with a token and with certificates, PyTorch
- * over its transport uv, and gRPC over mutual TLS. The processes of Gradwire, two workers each and
- * two media drivers, share the machine's cores; so do the two of PyTorch and of gRPC.
+ * Gradwire over UDP between them, without encryption, with a token and with certificates, Gradwire
+ * over TCP with certificates, PyTorch over its transport uv, and gRPC over mutual TLS. The
+ * processes of Gradwire, two workers each and two media drivers, share the machine's cores; so do
+ * the two of PyTorch and of gRPC.
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
@@ -38,6 +40,11 @@ final class NetworkBench {
     static final String CERTIFIED = "certified";
 
     private static final int CERTIFIED_PORT = 29_475;
+
+    /** Gradwire over TCP, with the backend netty and the same certificates. */
+    static final String NETTY = "netty-mtls";
+
+    private static final int NETTY_PORT = 29_525;
     private static final int PYTORCH_PORT = 29_500;
 
     /** gRPC with a certificate for each process. */
@@ -46,7 +53,10 @@ final class NetworkBench {
     private static final int GRPC_PORT = 29_550;
 
     /** Ratios by which Gradwire must be better than gRPC where both prove their identity. */
-    private static final RequiredRatio REQUIRED = new RequiredRatio(CERTIFIED, GRPC_MTLS, 5, 3);
+    private static final List<RequiredRatio> REQUIRED =
+            List.of(
+                    new RequiredRatio(CERTIFIED, GRPC_MTLS, 5, 3),
+                    new RequiredRatio(NETTY, GRPC_MTLS, 5, 3));
 
     private final Options options;
     private final List<NetworkHost> hosts;
@@ -100,7 +110,7 @@ final class NetworkBench {
                         + " All processes of both hosts share "
                         + Runtime.getRuntime().availableProcessors()
                         + " cores.");
-        lines.addAll(REQUIRED.lines(results));
+        REQUIRED.forEach(required -> lines.addAll(required.lines(results)));
         return String.join(System.lineSeparator(), lines);
     }
 
@@ -119,7 +129,7 @@ final class NetworkBench {
     }
 
     private void startCertified(Path folder, List<ChildSubject> subjects) throws IOException {
-        if (!options.wants(CERTIFIED) && !options.wants(GRPC_MTLS)) {
+        if (Stream.of(CERTIFIED, NETTY, GRPC_MTLS).noneMatch(options::wants)) {
             return;
         }
         List<String> addresses = hosts.stream().map(NetworkHost::address).toList();
@@ -127,10 +137,19 @@ final class NetworkBench {
         if (options.wants(CERTIFIED)) {
             subjects.add(gradwire(CERTIFIED, CERTIFIED_PORT, certificates::settings));
         }
+        if (options.wants(NETTY)) {
+            subjects.add(gradwire(NETTY, NETTY_PORT, rank -> netty(certificates, rank)));
+        }
         if (options.wants(GRPC_MTLS)) {
             String server = hosts.getLast().address() + ":" + GRPC_PORT;
             subjects.add(child(GRPC_MTLS, true, rank -> grpc(certificates, rank), server));
         }
+    }
+
+    private static List<String> netty(NetworkCertificates certificates, int rank) {
+        List<String> settings = new ArrayList<>(certificates.settings(rank));
+        settings.add("gradwire.backend=netty");
+        return settings;
     }
 
     private static List<String> grpc(NetworkCertificates certificates, int rank) {

@@ -28,6 +28,7 @@ final class Options {
                     "gradwire",
                     NetworkBench.SEALED,
                     NetworkBench.CERTIFIED,
+                    NetworkBench.NETTY,
                     "pytorch",
                     "grpc",
                     NetworkBench.GRPC_MTLS,
@@ -62,8 +63,9 @@ final class Options {
             description =
                     "Measure calls and an echo between two network namespaces of this machine"
                             + " instead: over UDP without encryption, with a token (sealed) and with"
-                            + " certificates (certified), with PyTorch's uv, and with gRPC over mutual"
-                            + " TLS (grpc-mtls). Needs root.")
+                            + " certificates (certified), over TCP with certificates (netty-mtls),"
+                            + " with PyTorch's uv, and with gRPC over mutual TLS (grpc-mtls). Needs"
+                            + " root.")
     private boolean network;
 
     @Option(
@@ -116,7 +118,7 @@ final class Options {
             paramLabel = "NAME",
             description =
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
-                            + " sealed, certified, pytorch, grpc-mtls.")
+                            + " sealed, certified, netty-mtls, pytorch, grpc-mtls.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(

@@ -46,7 +46,7 @@ class OptionsTest {
         Options options = parse("--network", "--systems", "certified,grpc-mtls");
         assertEquals(
                 List.of("certified", "grpc-mtls"),
-                Stream.of("gradwire", "sealed", "certified", "pytorch", "grpc-mtls")
+                Stream.of("gradwire", "sealed", "certified", "netty-mtls", "pytorch", "grpc-mtls")
                         .filter(options::wants)
                         .toList());
     }
