@@ -41,7 +41,7 @@ public final class Attack {
         System.out.println(Report.head());
         try (var campaign = new Campaign(options, folder)) {
             for (AttackVector attackVector : AttackVector.ALL) {
-                if (attackVector.name().startsWith(options.only())) {
+                if (attackVector.name().contains(options.only())) {
                     run(campaign, attackVector, results);
                 }
             }

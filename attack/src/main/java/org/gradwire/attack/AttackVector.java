@@ -43,6 +43,12 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
                     open(Origin.OPERATOR, "revocation", Wiring.CERTIFICATES, 2),
                     closed(Origin.STRANGER, "udp-rubbish", Wiring.CERTIFICATES, 100),
                     closed(Origin.STRANGER, "port-rubbish", Wiring.CERTIFICATES, 100),
+                    open(Origin.MEMBER, "mutations", Wiring.NETTY, 200),
+                    closed(Origin.STRANGER, "port-rubbish", Wiring.NETTY, 300),
+                    closed(Origin.STRANGER, "held-connections", Wiring.NETTY, 300),
+                    closed(Origin.STRANGER, "wrong-token", Wiring.NETTY, 1),
+                    open(Origin.MEMBER, "mutations", Wiring.NETTY_TLS, 50),
+                    closed(Origin.STRANGER, "port-rubbish", Wiring.NETTY_TLS, 100),
                     open(Origin.REMOTE_MEMBER, "mutations", Wiring.TWO_HOSTS, 100),
                     open(Origin.REMOTE_MEMBER, "names", Wiring.TWO_HOSTS, 50),
                     closed(Origin.REMOTE_STRANGER, "udp-rubbish", Wiring.TWO_HOSTS, 200),
@@ -63,6 +69,8 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
                 switch (wiring) {
                     case UDP -> "/udp";
                     case CERTIFICATES -> isOperator() ? "" : "/certificates";
+                    case NETTY -> "/netty";
+                    case NETTY_TLS -> "/netty-tls";
                     case SHARED_MEMORY, TWO_HOSTS -> "";
                 };
         return origin.text() + "/" + attacker + suffix;

@@ -2,6 +2,7 @@ package org.gradwire.attack;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The command line.
@@ -9,18 +10,18 @@ import java.util.List;
  * @param inputs approximate number of inputs of all attack vectors
  * @param seed seed of all inputs
  * @param time time after which no attacker starts another input
- * @param only prefix of the names of the attack vectors to try; empty for all
+ * @param only part of the names of the attack vectors to try; empty for all
  */
 record Options(long inputs, long seed, Duration time, String only) {
     static final String USAGE =
             """
-            Usage: ./gradwire attack [--inputs N] [--seed S] [--minutes M] [--only PREFIX]
+            Usage: ./gradwire attack [--inputs N] [--seed S] [--minutes M] [--only TEXT]
 
             Attacks a running group by all attack vectors and measures its resilience.
               --inputs N      approximate number of inputs (20,000); each attack vector has a share
               --seed S        seed of the inputs (random; printed)
               --minutes M     time limit of all attacks (30)
-              --only PREFIX   only attack vectors whose names have this prefix
+              --only TEXT     only attack vectors whose names contain this text, such as /netty
 
             Two vectors do not attack: operator/rotation renews the certificates of a group, 12 times
             with 20,000 inputs, and operator/revocation revokes those of members while others join.
@@ -50,7 +51,7 @@ record Options(long inputs, long seed, Duration time, String only) {
                 case "--inputs" -> inputs = positive(option, value);
                 case "--seed" -> seed = number(option, value);
                 case "--minutes" -> minutes = positive(option, value);
-                case "--only" -> only = value;
+                case "--only" -> only = named(value);
                 default -> throw new IllegalArgumentException("no option '" + option + "'");
             }
         }
@@ -71,5 +72,19 @@ record Options(long inputs, long seed, Duration time, String only) {
         } catch (NumberFormatException _) {
             throw new IllegalArgumentException(option + " " + value + " must be an integer");
         }
+    }
+
+    private static String named(String text) {
+        if (AttackVector.ALL.stream().noneMatch(vector -> vector.name().contains(text))) {
+            throw new IllegalArgumentException(
+                    "--only '%s' is in no name; the names are: %s"
+                            .formatted(
+                                    text,
+                                    AttackVector.ALL.stream()
+                                            .map(AttackVector::name)
+                                            .distinct()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return text;
     }
 }

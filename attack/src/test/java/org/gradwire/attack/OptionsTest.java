@@ -32,7 +32,8 @@ class OptionsTest {
                         List.of("--inputs", "0"),
                         List.of("--seed", "x"),
                         List.of("--minutes"),
-                        List.of("--often", "1"))) {
+                        List.of("--often", "1"),
+                        List.of("--only", "strangers/"))) {
             var failure = assertThrows(IllegalArgumentException.class, () -> Options.parse(wrong));
             assertTrue(failure.toString().contains(wrong.getFirst()), failure.toString());
         }

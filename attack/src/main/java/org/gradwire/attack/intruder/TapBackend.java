@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The backend {@code tensorpipe} with a registry of its agents by worker name, for attackers. */
+/**
+ * The group's backend with a registry of its agents by worker name, for attackers. {@code
+ * GRADWIRE_BACKEND} names the backend, {@code tensorpipe} by default.
+ */
 public final class TapBackend implements BackendProvider {
     static final String NAME = "tap";
     private static final Map<String, TapAgent> AGENTS = new ConcurrentHashMap<>();
@@ -33,14 +36,16 @@ public final class TapBackend implements BackendProvider {
 
     @Override
     public RpcAgent create(AgentContext context) {
+        String wrapped = System.getenv().getOrDefault("GRADWIRE_BACKEND", "tensorpipe");
         BackendProvider tapped =
                 ServiceLoader.load(BackendProvider.class).stream()
                         .map(ServiceLoader.Provider::get)
-                        .filter(provider -> provider.name().equals("tensorpipe"))
+                        .filter(provider -> provider.name().equals(wrapped))
                         .findFirst()
                         .orElseThrow(() ->
                                 new RpcConfigurationException(
-                                        "gradwire.backend=tap needs backend 'tensorpipe' on the module path"));
+                                        "gradwire.backend=tap needs backend '%s' on the module path"
+                                                .formatted(wrapped)));
         var agent = new TapAgent(tapped.create(context), context.store());
         AGENTS.put(context.self().name(), agent);
         return agent;

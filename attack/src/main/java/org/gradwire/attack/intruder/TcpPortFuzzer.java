@@ -5,12 +5,20 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.random.RandomGenerator;
 
-/** Sends garbage to every TCP port of the victim, with and without a valid prefix. */
+/**
+ * Sends garbage to every TCP port of the victim, with and without a valid prefix: of the store, of
+ * the ports for large buffers, of netty's handshake, and of a TLS record.
+ */
 final class TcpPortFuzzer implements Attacker {
     private static final int TIME_TO_CONNECT_MILLIS = 2_000;
     private static final int MOST_BYTES = 256;
     private static final byte[][] BEGINNINGS = {
-        {}, {'G', 'W', 'S', 'T', 1}, {'G', 'W', 'S', 'T', 4}, {'G', 'W', 'B', 'U', 'L', 'K', 0, 0}
+        {},
+        {'G', 'W', 'S', 'T', 1},
+        {'G', 'W', 'S', 'T', 4},
+        {'G', 'W', 'B', 'U', 'L', 'K', 0, 0},
+        {'G', 'W', 'N', 'E', 'T', 'T', 'Y', 0, 2, 0, 0, 0},
+        {22, 3, 1, 0, 120, 1, 0, 0, 116, 3, 3}
     };
 
     @Override

@@ -62,7 +62,7 @@ public final class VictimGroup implements AutoCloseable {
         directory = Path.of("/dev/shm", "gradwire-attack-" + UUID.randomUUID());
         hosts = wiring == Wiring.TWO_HOSTS ? TwoHosts.start() : null;
         certificates =
-                wiring == Wiring.CERTIFICATES
+                wiring.hasCertificates()
                         ? GroupCertificates.create(folder.resolve("certificates"))
                         : null;
         storePort = freePort();
@@ -111,9 +111,7 @@ public final class VictimGroup implements AutoCloseable {
         environment.put("GRADWIRE_RANK", Integer.toString(rank));
         environment.put("GRADWIRE_RENDEZVOUS", "tcp://" + host() + ":" + storePort);
         environment.put("GRADWIRE_TENSORPIPE_CONNECT_TIMEOUT", "20s");
-        if (wiring == Wiring.UDP || wiring == Wiring.CERTIFICATES) {
-            environment.put("GRADWIRE_TENSORPIPE_TRANSPORT", "udp");
-        }
+        environment.putAll(wiring.environment());
         return environment;
     }
 
