@@ -68,18 +68,12 @@ public final class GrpcPeer {
     public static void main(String[] args) throws Exception {
         int last = args.length - 1;
         var tls = GrpcTls.ofArguments(List.of(args).subList(0, last - 1));
-        InetSocketAddress address = address(args[last]);
+        InetSocketAddress address = Ports.address(args[last]);
         if (args[last - 1].equals("0")) {
             measure(address, tls);
         } else {
             serve(address, tls);
         }
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        return new InetSocketAddress(
-                text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     }
 
     private static void serve(InetSocketAddress address, Optional<GrpcTls> tls) throws IOException {

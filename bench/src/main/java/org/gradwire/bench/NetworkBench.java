@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 /**
  * {@code ./gradwire bench --network}: two hosts that are network namespaces of this machine, with
  * Gradwire over UDP between them, without encryption, with a token and with certificates, Gradwire
- * over TCP with certificates, PyTorch over its transport uv, and gRPC over mutual TLS. The
- * processes of Gradwire, two workers each and two media drivers, share the machine's cores; so do
- * the two of PyTorch and of gRPC.
+ * over TCP with certificates, PyTorch over its transport uv, gRPC over mutual TLS, and bare
+ * sockets. The processes of Gradwire, two workers each and two media drivers, share the machine's
+ * cores; so do the two of PyTorch and of gRPC.
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
@@ -51,6 +51,7 @@ final class NetworkBench {
     static final String GRPC_MTLS = "grpc-mtls";
 
     private static final int GRPC_PORT = 29_550;
+    private static final int LIMIT_PORT = 29_575;
 
     /** Ratios by which Gradwire must be better than gRPC where both prove their identity. */
     private static final List<RequiredRatio> REQUIRED =
@@ -109,7 +110,7 @@ final class NetworkBench {
                         + " the calls, 1 for the echo; encryption may cost 1.15 and 1.4."
                         + " All processes of both hosts share "
                         + Runtime.getRuntime().availableProcessors()
-                        + " cores.");
+                        + " cores. limit: an echo over one TCP connection, blocking, without encryption.");
         REQUIRED.forEach(required -> lines.addAll(required.lines(results)));
         return String.join(System.lineSeparator(), lines);
     }
@@ -125,6 +126,9 @@ final class NetworkBench {
         startCertified(folder, subjects);
         if (options.wants(PyTorch.NAME)) {
             startPyTorch(folder, subjects);
+        }
+        if (options.wants(MachineLimits.NAME)) {
+            startLimit(subjects);
         }
     }
 
@@ -144,6 +148,11 @@ final class NetworkBench {
             String server = hosts.getLast().address() + ":" + GRPC_PORT;
             subjects.add(child(GRPC_MTLS, true, rank -> grpc(certificates, rank), server));
         }
+    }
+
+    private void startLimit(List<ChildSubject> subjects) throws IOException {
+        String server = hosts.getLast().address() + ":" + LIMIT_PORT;
+        subjects.add(child(MachineLimits.NAME, true, _ -> Jvm.command(SocketPeer.class), server));
     }
 
     private static List<String> netty(NetworkCertificates certificates, int rank) {

@@ -118,7 +118,7 @@ final class Options {
             paramLabel = "NAME",
             description =
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
-                            + " sealed, certified, netty-mtls, pytorch, grpc-mtls.")
+                            + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(

@@ -2,9 +2,10 @@ package org.gradwire.bench;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Ports of the loopback address. */
+/** Ports of the loopback address, and addresses with a port. */
 final class Ports {
 
     private Ports() {}
@@ -14,5 +15,12 @@ final class Ports {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return Integer.toString(socket.getLocalPort());
         }
+    }
+
+    /** {@return the address that a text names, {@code HOST:PORT}} */
+    static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        return new InetSocketAddress(
+                text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     }
 }
