@@ -1,5 +1,7 @@
 package org.gradwire.runtime.authorization;
 
+import jdk.jfr.FlightRecorder;
+
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.member.PeerListener;
@@ -47,7 +49,9 @@ public final class AuditLog implements PeerListener {
     void denied(WorkerInfo caller, String action, String reason) {
         denials.increment();
         String address = identityOf(caller).address();
-        DenialEvent.record(self, caller, address, action, reason);
+        if (FlightRecorder.isInitialized()) {
+            DenialEvent.record(self, caller, address, action, reason);
+        }
         denied.log(
                 Level.WARNING,
                 caller.id(),
@@ -82,7 +86,7 @@ public final class AuditLog implements PeerListener {
         var now = new Present(peer, identities.apply(peer.id()));
         Present before = present.put(peer.id(), now);
         if (before == null || !before.equals(now)) {
-            MembershipEvent.record("joined", self, peer, now.identity, "");
+            record("joined", now, "");
             joined.log(Level.DEBUG, peer.id(), line("joined", now, ""));
         }
     }
@@ -91,8 +95,15 @@ public final class AuditLog implements PeerListener {
     public void onPeerLost(WorkerInfo peer, RpcException reason) {
         Present gone = present.remove(peer.id());
         if (gone != null) {
-            MembershipEvent.record("left", self, peer, gone.identity, reason.getMessage());
+            record("left", gone, reason.getMessage());
             left.log(Level.DEBUG, peer.id(), line("left", gone, ": " + reason.getMessage()));
+        }
+    }
+
+    /** The class of the event is not used before Flight Recorder is: that takes 100 to 200 ms. */
+    private void record(String change, Present who, String reason) {
+        if (FlightRecorder.isInitialized()) {
+            MembershipEvent.record(change, self, who.peer, who.identity, reason);
         }
     }
 

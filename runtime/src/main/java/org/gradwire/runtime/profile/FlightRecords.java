@@ -1,5 +1,7 @@
 package org.gradwire.runtime.profile;
 
+import jdk.jfr.FlightRecorder;
+
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.WorkerInfo;
@@ -9,13 +11,17 @@ import java.util.function.IntFunction;
 
 /**
  * Records calls with Flight Recorder. While it does not record, the compiler removes the event
- * object and folds the check to a constant.
+ * object and folds the check to a constant. Before it has been started for the first time, the
+ * classes of the events are not initialized, which takes the JVM 100 to 200 ms.
  */
 public final class FlightRecords {
 
     private FlightRecords() {}
 
     static CallWatch call(CallMode mode, FunctionSchema function, WorkerInfo to) {
+        if (!FlightRecorder.isInitialized()) {
+            return CallWatch.NONE;
+        }
         var event = new RpcCallEvent();
         return event.isEnabled() ? begin(event, mode, function, to) : CallWatch.NONE;
     }
@@ -37,6 +43,9 @@ public final class FlightRecords {
 
     /** Watch an inbound call. */
     public static CallWatch served(FunctionSchema function, int from, IntFunction<String> names) {
+        if (!FlightRecorder.isInitialized()) {
+            return CallWatch.NONE;
+        }
         var event = new ServedCallEvent();
         return event.isEnabled() ? begin(event, function, from, names) : CallWatch.NONE;
     }
