@@ -15,10 +15,18 @@ import java.util.stream.Stream;
 
 /** Workers that {@code mpirun} starts. */
 class MpiTest {
-    private static final List<String> MPIRUN =
-            List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "4");
+    private static final List<String> MPIRUN = mpirun(4);
 
     @TempDir Path folder;
+
+    private static List<String> mpirun(int workers) {
+        return List.of(
+                "mpirun",
+                "--allow-run-as-root",
+                "--oversubscribe",
+                "-np",
+                Integer.toString(workers));
+    }
 
     @BeforeEach
     void requireMpi() throws IOException {
@@ -32,6 +40,17 @@ class MpiTest {
             List<String> greetings =
                     run.succeed().lines().filter(line -> line.startsWith("hello")).toList();
             assertEquals(List.of(Project.GREETING), greetings);
+        }
+    }
+
+    @Test
+    void trainedModelIsThatOfTheLauncher() throws Exception {
+        List<String> command =
+                Stream.of(mpirun(TrainedModel.WORKERS), TrainedModel.worker(folder))
+                        .flatMap(List::stream)
+                        .toList();
+        try (Run run = Run.start(folder, Map.of(), command)) {
+            assertEquals(TrainedModel.ofLauncher(folder), TrainedModel.result(run.succeed()));
         }
     }
 

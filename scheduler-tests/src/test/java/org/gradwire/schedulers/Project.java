@@ -31,15 +31,23 @@ final class Project {
 
     /** {@return the command line of a worker that runs the example hello} */
     static List<String> hello(String... flags) {
+        return worker(List.of(flags), "org.gradwire.examples.hello.Hello");
+    }
+
+    /** {@return the command line of a worker that runs an example} */
+    static List<String> worker(String program, String... arguments) {
+        return worker(List.of(), program, arguments);
+    }
+
+    private static List<String> worker(List<String> flags, String program, String... arguments) {
         Path dist = distribution();
         String path = dist.resolve("lib") + File.pathSeparator + dist.resolve("examples-lib");
         return Stream.of(
                         Stream.of(java().toString(), "@" + dist.resolve("jvm.args")),
-                        Stream.of(flags),
-                        Stream.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "--module-path", path),
-                        Stream.of(
-                                "--module",
-                                "org.gradwire.examples/org.gradwire.examples.hello.Hello"))
+                        flags.stream(),
+                        Stream.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "--module-path", path),
+                        Stream.of("--module", "org.gradwire.examples/" + program),
+                        Stream.of(arguments))
                 .flatMap(part -> part)
                 .toList();
     }

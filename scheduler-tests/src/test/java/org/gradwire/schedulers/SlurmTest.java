@@ -58,6 +58,17 @@ class SlurmTest {
     }
 
     @Test
+    void trainedModelIsThatOfTheLauncher() throws Exception {
+        List<String> srun =
+                List.of("srun", "--ntasks=" + TrainedModel.WORKERS, "--overcommit", "--unbuffered");
+        List<String> command =
+                Stream.of(srun, TrainedModel.worker(folder)).flatMap(List::stream).toList();
+        try (Run run = Run.start(folder, environment(), command)) {
+            assertEquals(TrainedModel.ofLauncher(folder), TrainedModel.result(run.succeed()));
+        }
+    }
+
+    @Test
     void scriptOfTheDistributionRunsAGroupWithAToken() throws Exception {
         Path home = Files.createDirectory(folder.resolve("home"));
         Path output = folder.resolve("job.txt");
