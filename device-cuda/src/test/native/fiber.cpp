@@ -3,6 +3,7 @@
 // fiber that never meets a barrier goes on to the next thread, so kernels
 // without barriers are a plain loop.
 #include "fake.h"
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -36,13 +37,14 @@ fakeSwitch:
 )");
 
 namespace {
-constexpr size_t kStack = 64 << 10, kGuard = 4096;
+constexpr size_t kStack = 64 << 10, kGuard = 4096, kWarps = 32;
 
 struct Fiber {
   void *place = nullptr;  // its stack pointer while it does not run
   char *stack = nullptr;
   FakeDim thread{};
   bool waiting = false;   // at a barrier, as opposed to without a thread to run
+  unsigned lanes = 0;     // those of its warp that it waits for; 0 at a barrier of the block
 };
 
 void fiberMain();
@@ -65,7 +67,9 @@ Fiber *makeFiber() {
 
 // One per thread of the host; keeps its fibers for the next launch.
 struct Runner {
-  std::vector<Fiber *> idle, waiting, wave;
+  std::vector<Fiber *> idle, waiting, ready, wave;
+  std::vector<Fiber *> warps[kWarps];  // those at a barrier of each warp
+  unsigned inWarps = 0;                // how many these are
   Fiber *running = nullptr;
   void *home = nullptr;  // the stack of runGrid
   const FakeKernel *kernel = nullptr;
@@ -78,6 +82,7 @@ struct Runner {
   void start();
   void resume(Fiber *fiber);
   void advance();
+  void joinWarp(Fiber *fiber);
   ~Runner() {
     for (Fiber *fiber : idle) {
       munmap(fiber->stack, kStack + kGuard);
@@ -110,11 +115,35 @@ void fiberMain() {
   }
 }
 
-void barrier() {
+void wait(unsigned lanes) {
   Runner &mine = runner;
   Fiber *self = mine.running;
   self->waiting = true;
+  self->lanes = lanes;
   fakeSwitch(&self->place, mine.home);
+}
+
+void barrier() { wait(0); }
+
+// Lanes that the block does not have are not waited for.
+void warpBarrier(unsigned lanes) {
+  const FakeDim &size = runner.vars->blockSize, &at = runner.running->thread;
+  unsigned first = ((at.z * size.y + at.y) * size.x + at.x) & ~31u;
+  unsigned threads = size.x * size.y * size.z - first;
+  unsigned there = threads < 32 ? (1u << threads) - 1 : ~0u;
+  wait(lanes & there);
+}
+
+// Lets the lanes of a warp on when the last of them comes.
+void Runner::joinWarp(Fiber *fiber) {
+  const FakeDim &size = vars->blockSize, &at = fiber->thread;
+  std::vector<Fiber *> &warp = warps[((at.z * size.y + at.y) * size.x + at.x) / 32];
+  warp.push_back(fiber);
+  inWarps++;
+  if (warp.size() < size_t(__builtin_popcount(fiber->lanes))) return;
+  ready.insert(ready.end(), warp.begin(), warp.end());
+  inWarps -= unsigned(warp.size());
+  warp.clear();
 }
 
 void Runner::resume(Fiber *fiber) {
@@ -122,7 +151,10 @@ void Runner::resume(Fiber *fiber) {
   fiber->waiting = false;
   vars->thread = fiber->thread;
   fakeSwitch(&home, fiber->place);
-  (fiber->waiting ? waiting : idle).push_back(fiber);
+  if (fiber->waiting && fiber->lanes)
+    joinWarp(fiber);
+  else
+    (fiber->waiting ? waiting : idle).push_back(fiber);
 }
 
 void Runner::start() {
@@ -132,17 +164,21 @@ void Runner::start() {
   resume(fiber);
 }
 
-// Starts all threads, then lets those at the barrier on, as often as needed.
-// Threads that returned early do not count at a barrier.
+// Starts all threads, then lets those at a barrier on, as often as needed.
+// Threads that returned early do not count at a barrier of the block.
 void Runner::runBlock() {
   next = {0, 0, 0};
   more = true;
   while (more) start();
-  while (!waiting.empty()) {
-    wave.swap(waiting);
+  while (!ready.empty() || !waiting.empty()) {
+    if (ready.empty() && inWarps) break;
+    wave.swap(ready.empty() ? waiting : ready);
     for (Fiber *fiber : wave) resume(fiber);
     wave.clear();
   }
+  if (!inWarps) return;
+  fputs("fake CUDA: a kernel hangs: a lane does not come to the barrier of its warp\n", stderr);
+  abort();
 }
 }  // namespace
 
@@ -156,6 +192,7 @@ void runGrid(const FakeKernel &kernel, FakeVars *vars, FakeDim grid, FakeDim blo
   vars->blockSize = block;
   vars->gridSize = grid;
   vars->barrier = barrier;
+  vars->warpBarrier = warpBarrier;
   vars->dynamicShared = shared.data() + (16 - uint64_t(shared.data()) % 16) % 16;
   for (unsigned z = 0; z < grid.z; z++)
     for (unsigned y = 0; y < grid.y; y++)

@@ -8,6 +8,7 @@ struct FakeDim { unsigned x, y, z; };
 struct FakeVars {
   FakeDim thread, block, blockSize, gridSize;
   void (*barrier)();
+  void (*warpBarrier)(unsigned lanes);
   void *dynamicShared;
 };
 

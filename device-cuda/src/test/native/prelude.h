@@ -30,8 +30,25 @@ struct dim3 {
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __syncthreads() (fake_now.barrier())
+#define __syncwarp(...) (fake_now.warpBarrier(fake_lanes(__VA_ARGS__)))
 #define __threadfence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __threadfence_block() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+// ---- warps: 32 threads that follow each other
+static inline unsigned fake_lanes(unsigned lanes = 0xffffffff) { return lanes; }
+static thread_local unsigned fake_votes[1024];
+// Threads run one by one, so all wait until the last has voted, and again until all have counted.
+static inline unsigned __ballot_sync(unsigned lanes, int vote) {
+  unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  unsigned me = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  unsigned first = me & ~31u, votes = 0;
+  fake_votes[me] = vote != 0;
+  fake_now.warpBarrier(lanes);
+  for (unsigned lane = 0; lane < 32 && first + lane < threads; lane++)
+    if (lanes >> lane & 1) votes |= fake_votes[first + lane] << lane;
+  fake_now.warpBarrier(lanes);
+  return votes;
+}
 
 // ---- vector types
 #define FAKE_VECTORS(T, N)                                                        \

@@ -44,6 +44,21 @@ extern "C" __global__ void reverse(int *a) {  // through dynamic shared memory
   a[threadIdx.x] = all[blockDim.x - 1 - threadIdx.x];
 }
 
+extern "C" __global__ void votes(unsigned *a) {  // of the lanes that have the same number
+  __shared__ unsigned order[96];
+  unsigned mine = a[threadIdx.x], peers = __ballot_sync(0xffffffff, 1);
+  for (int bit = 0; bit < 2; bit++) {
+    unsigned ones = __ballot_sync(0xffffffff, mine >> bit & 1);
+    peers &= mine >> bit & 1 ? ones : ~ones;
+  }
+  order[threadIdx.x] = __popc(peers);
+  __syncwarp();
+  a[threadIdx.x] = peers + order[threadIdx.x ^ 1];
+  __syncthreads();
+  if (threadIdx.x % 32 < 2) order[threadIdx.x] = __ballot_sync(3, threadIdx.x % 2);
+  if (threadIdx.x % 32 == 1) a[threadIdx.x] = order[threadIdx.x];
+}
+
 struct Args { float *to; int n; double factor; };
 extern "C" __global__ void packed(Args args, unsigned char small, unsigned short *halves) {
   for (int i = 0; i < args.n; i++) args.to[i] = float(args.factor) + small;
@@ -119,6 +134,20 @@ void testReduction(CUmodule module, CUstream stream) {
   OK(CU(cuMemFree_v2)(values));
 }
 
+// Two warps and half a warp, whose lanes have the numbers 0 to 3 in turns.
+void testWarps(CUmodule module, CUstream stream) {
+  std::vector<unsigned> numbers;
+  for (unsigned i = 0; i < 80; i++) numbers.push_back(i % 4);
+  CUdeviceptr at = upload(numbers, stream);
+  OK(launch(kernel(module, "votes"), 1, 80, 0, stream, at));
+  std::vector<unsigned> result = download<unsigned>(at, 80, stream);
+  for (unsigned i = 0; i < 80; i++) {
+    unsigned peers = (i < 64 ? 0x11111111u : 0x1111u) << i % 4;
+    CHECK(result[i] == (i % 32 == 1 ? 2 : peers + (i < 64 ? 8 : 4)));
+  }
+  OK(CU(cuMemFree_v2)(at));
+}
+
 // Addresses inside structures are found as well; parameters are taken at once.
 void testParameters(CUmodule module, CUstream stream) {
   struct Args { CUdeviceptr to; int n; double factor; };
@@ -172,6 +201,7 @@ void testKernels() {
   testElementwise(module, stream);
   testElementwise(again, nullptr);
   testReduction(module, stream);
+  testWarps(module, stream);
   testParameters(module, stream);
   CUfunction stale = kernel(again, "add");
   OK(CU(cuModuleUnload)(again));

@@ -163,6 +163,11 @@ public final class EmbeddingBagInput {
         return given;
     }
 
+    /** {@return whether no index was left out} */
+    public boolean isWhole() {
+        return positions == null;
+    }
+
     /** {@return the original position of an index} */
     public int position(int i) {
         return positions == null ? i : positions[i];

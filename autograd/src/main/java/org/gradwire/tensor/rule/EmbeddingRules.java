@@ -31,9 +31,13 @@ public final class EmbeddingRules {
      *
      * @param winners with mode max, for each element of the result the row it came from, or -1
      * @param winnersThere the same of a result on a device
+     * @param there the bags on the device of the weight, with another mode
      */
     private record Lookup(
-            EmbeddingBagInput embeddingBagInput, int[] winners, @Nullable Tensor winnersThere) {
+            EmbeddingBagInput embeddingBagInput,
+            int[] winners,
+            @Nullable Tensor winnersThere,
+            @Nullable DeviceBags there) {
         int[] onHost() {
             return winnersThere == null
                     ? winners
@@ -80,7 +84,7 @@ public final class EmbeddingRules {
                     "embedding_bag: max mode does not support scaling the gradient by the frequency");
         }
         EmbeddingBagInput.checkRange(embeddingBagInput.indices, TensorAccess.dims(weight)[0]);
-        DeviceBags there = DeviceBags.of(embeddingBagInput, weight);
+        DeviceBags there = DeviceBags.of(embeddingBagInput, weight, args.tensor(1));
         return there == null
                 ? onHost(weight, embeddingBagInput, perSample)
                 : onDevice(weight, there, perSample);
@@ -95,18 +99,20 @@ public final class EmbeddingRules {
                 isMax
                         ? largest(weight, embeddingBagInput, winners)
                         : sums(weight, embeddingBagInput, embeddingBagInput.factors(perSample));
-        return new Computed(result, new Lookup(embeddingBagInput, winners, null));
+        return new Computed(result, new Lookup(embeddingBagInput, winners, null, null));
     }
 
     private static Computed onDevice(Tensor weight, DeviceBags there, @Nullable Tensor perSample) {
         EmbeddingBagInput bags = there.bags();
         if (bags.mode != Mode.MAX) {
             Tensor sums = there.sums(weight, bags.factors(perSample));
-            return new Computed(sums, new Lookup(bags, new int[0], null));
+            there.keep();
+            return new Computed(sums, new Lookup(bags, new int[0], null, there));
         }
         Tensor winners = there.winners(weight);
         TensorAccess.storage(winners).escape(); // the gradient needs them
-        return new Computed(there.largest(weight, winners), new Lookup(bags, new int[0], winners));
+        return new Computed(
+                there.largest(weight, winners), new Lookup(bags, new int[0], winners, null));
     }
 
     private static void checkPerSample(Tensor perSample, Tensor indices, Mode mode) {
@@ -190,18 +196,11 @@ public final class EmbeddingRules {
                 results[0] = winnersGradient(gradient, shape, lookup);
             } else {
                 double[] factors = factors(saved, lookup.embeddingBagInput, byFrequency);
-                results[0] =
-                        sparse
-                                ? SparseEmbeddings.weightGradient(
-                                        gradient, shape, lookup.embeddingBagInput, factors)
-                                : weightGradient(
-                                        gradient, shape, lookup.embeddingBagInput, factors);
+                results[0] = weightGradient(gradient, shape, lookup, factors, sparse);
             }
         }
         if (saved.needs(3)) {
-            results[3] =
-                    perSampleGradient(
-                            gradient, saved.input(0), lookup.embeddingBagInput, saved.shape(3));
+            results[3] = perSampleGradient(gradient, saved.input(0), lookup, saved.shape(3));
         }
         return results;
     }
@@ -212,15 +211,27 @@ public final class EmbeddingRules {
         return byFrequency ? embeddingBagInput.byFrequency(factors, saved.shape(0)[0]) : factors;
     }
 
+    private static Tensor weightGradient(
+            Tensor gradient,
+            int[] shape,
+            Lookup lookup,
+            double @Nullable [] factors,
+            boolean sparse) {
+        if (sparse) {
+            return SparseEmbeddings.weightGradient(
+                    gradient, shape, lookup.embeddingBagInput, factors);
+        }
+        return lookup.there == null
+                ? weightGradient(gradient, shape, lookup.embeddingBagInput, factors)
+                : lookup.there.weightGradient(gradient, shape, factors);
+    }
+
+    /** Return the gradient of a weight, computed on the host. */
     public static <A> Tensor weightGradient(
             Tensor gradient,
             int[] shape,
             EmbeddingBagInput embeddingBagInput,
             double @Nullable [] factors) {
-        DeviceBags there = DeviceBags.of(embeddingBagInput, gradient);
-        if (there != null) {
-            return there.weightGradient(gradient, shape, factors);
-        }
         int width = shape[1];
         Tensor result = Tensor.zeros(gradient.dtype(), shape);
         Elements<A> elements = DTypeAccess.elements(gradient.dtype());
@@ -258,11 +269,11 @@ public final class EmbeddingRules {
     }
 
     private static <A> Tensor perSampleGradient(
-            Tensor gradient, Tensor weight, EmbeddingBagInput embeddingBagInput, int[] shape) {
-        DeviceBags there = DeviceBags.of(embeddingBagInput, gradient);
-        if (there != null) {
-            return there.perSampleGradient(gradient, weight, shape);
+            Tensor gradient, Tensor weight, Lookup lookup, int[] shape) {
+        if (lookup.there != null) {
+            return lookup.there.perSampleGradient(gradient, weight, shape);
         }
+        EmbeddingBagInput embeddingBagInput = lookup.embeddingBagInput;
         int width = TensorAccess.dims(weight)[1];
         Elements<A> elements = DTypeAccess.elements(gradient.dtype());
         var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);

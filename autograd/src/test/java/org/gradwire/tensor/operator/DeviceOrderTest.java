@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -48,7 +49,10 @@ class DeviceOrderTest {
         compare(y -> Ops.argsort(y[0], dim, descending).to(DType.INT32), x);
     }
 
-    /** Rows shorter than a tile of 2048, as long, and of several, also of a number that is odd. */
+    /**
+     * Rows shorter than a tile of 4096, as long, of several, also of a number that is odd, and rows
+     * of so many that they are sorted by radix.
+     */
     @ParameterizedTest
     @CsvSource({
         "5, 1",
@@ -59,9 +63,12 @@ class DeviceOrderTest {
         "3, 2047",
         "2, 2048",
         "2, 2049",
+        "2, 4096",
         "2, 4097",
         "3, 9000",
-        "1, 30000"
+        "1, 30000",
+        "1, 65537",
+        "2, 70001"
     })
     void rowsAreSortedStably(int rows, int length) {
         compareSorts(1, false, repeated(rows, length));
@@ -78,10 +85,16 @@ class DeviceOrderTest {
     @ParameterizedTest
     @EnumSource(DType.class)
     void allTypesAreSorted(DType dtype) {
+        sortAs(dtype, 3, 1500);
+        sortAs(dtype, 3, 5000);
+        sortAs(dtype, 1, 70_000);
+    }
+
+    private void sortAs(DType dtype, int rows, int length) {
         Tensor x =
                 dtype == DType.INT64
-                        ? repeated(3, 5000).to(dtype).mul(0x123456789L).detach()
-                        : repeated(3, 5000).to(dtype);
+                        ? repeated(rows, length).to(dtype).mul(0x123456789L).detach()
+                        : repeated(rows, length).to(dtype);
         for (boolean descending : new boolean[] {false, true}) {
             List<Tensor> here = Ops.sort(x, 1, descending);
             List<Tensor> there = Ops.sort(x.to(CUDA), 1, descending);
@@ -121,9 +134,17 @@ class DeviceOrderTest {
     @EnumSource(names = {"FLOAT16", "BFLOAT16", "FLOAT32", "FLOAT64"})
     void specialNumbersAreInTheHostsOrder(DType dtype) {
         double inf = Double.POSITIVE_INFINITY;
-        Tensor x =
-                Tensor.of(1, Double.NaN, -0.0, 0.0, -1, inf, -inf, -Double.NaN, 0.0, -0.0, 2)
-                        .to(dtype);
+        double[] numbers = {
+            1, Double.NaN, -0.0, 0.0, -1, inf, -inf, -Double.NaN, 0.0, -0.0, 2, 6e-8, -6e-8
+        };
+        for (int length : new int[] {numbers.length, 2000, 70_000}) {
+            double[] repeated = new double[length];
+            Arrays.setAll(repeated, i -> numbers[i % numbers.length]);
+            sortSpecial(Tensor.of(repeated).to(dtype));
+        }
+    }
+
+    private static void sortSpecial(Tensor x) {
         for (boolean descending : new boolean[] {false, true}) {
             List<Tensor> here = Ops.sort(x, 0, descending);
             List<Tensor> there = Ops.sort(x.to(CUDA), 0, descending);
@@ -133,7 +154,15 @@ class DeviceOrderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4, 10, 3", "4, 10, 10", "4, 10, 0", "2, 5000, 7", "2, 5000, 2100", "1, 20000, 50"})
+    @CsvSource({
+        "4, 10, 3",
+        "4, 10, 10",
+        "4, 10, 0",
+        "2, 5000, 7",
+        "2, 5000, 2100",
+        "1, 20000, 50",
+        "1, 70000, 69000"
+    })
     void firstElements(int rows, int length, int count) {
         for (boolean largest : new boolean[] {false, true}) {
             Tensor x = repeated(rows, length);

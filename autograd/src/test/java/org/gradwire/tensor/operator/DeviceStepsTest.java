@@ -140,6 +140,8 @@ class DeviceStepsTest {
     @ParameterizedTest
     @CsvSource({
         "sum, 30, 300, 500, -1",
+        "sum, 2, 5, 5000, 1",
+        "mean, 400, 70, 3000, -1",
         "mean, 30, 20, 500, 2",
         "max, 30, 20, 500, -1",
         "max, 3, 300, 50, 2",

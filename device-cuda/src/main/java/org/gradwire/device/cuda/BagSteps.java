@@ -43,20 +43,44 @@ final class BagSteps {
                             Y(t, chosen);
                         }
                         """),
-                "bag_gradient",
+                "bag_of_each",
                 steps(
-                        "G:ANY TARGET:EACH START:ANY ORDER:ANY BAGS:ANY FACTOR:ANY",
+                        "START:ANY BAGS:EACH",
                         1,
                         """
-                        unsigned to = (unsigned) TARGET(0) * n;
                         unsigned begin = (unsigned) START(row), end = (unsigned) START(row + 1);
-                        EACH(t) {
-                            C total = N(0);
-                            for (unsigned i = begin; i < end; i++) {
-                                unsigned from = (unsigned) ORDER(i);
-                                total += G((unsigned) BAGS(from) * n + t) * (C) FACTOR(from);
+                        for (unsigned i = begin + threadIdx.x; i < end; i += blockDim.x) {
+                            PUT(i, (long long) row)
+                        }
+                        """),
+                // Of the places of an index, which are adjacent in their order, the first adds all.
+                "bag_gradient",
+                steps(
+                        "G:ANY PLACES:EACH INDEX:ANY ORDER:ANY BAGS:ANY FACTOR:ANY",
+                        1,
+                        """
+                        unsigned count = (unsigned) PLACES(0);
+                        auto index_at = [&](unsigned i) { return (unsigned) INDEX(ORDER(i)); };
+                        unsigned to = index_at(row);
+                        if (row == 0 || index_at(row - 1) != to) {
+                            unsigned end = row + 1, high = end; // a search whose steps double
+                            while (high < count && index_at(high) == to) {
+                                end = high + 1;
+                                high += high - row;
                             }
-                            PUT(to + t, total);
+                            high = min(high, count);
+                            while (end < high) {
+                                unsigned half = (end + high) / 2;
+                                if (index_at(half) == to) { end = half + 1; } else { high = half; }
+                            }
+                            EACH(t) {
+                                C total = N(0);
+                                for (unsigned i = row; i < end; i++) {
+                                    unsigned from = (unsigned) ORDER(i);
+                                    total += G((unsigned) BAGS(from) * n + t) * (C) FACTOR(from);
+                                }
+                                PUT(to * n + t, total)
+                            }
                         }
                         """));
     }

@@ -32,7 +32,8 @@ final class RowFunctions {
                 }
                 return parts[threadIdx.y * blockDim.x];
             }
-            // The join of the parts of the threads before this one in a row.
+            // The join of the parts of the threads before this one in a row. Each warp joins its
+            // own; then each thread joins those of the warps before.
             template <typename T, typename Join>
             __device__ T preceding(T mine, T& all, Join join, T none) {
                 __shared__ T parts[256];
@@ -41,17 +42,30 @@ final class RowFunctions {
                     return none;
                 }
                 unsigned at = threadIdx.y * blockDim.x + threadIdx.x;
+                unsigned width = min(blockDim.x, 32u), lane = threadIdx.x % width;
                 __syncthreads();
                 parts[at] = mine;
-                __syncthreads();
-                for (unsigned step = 1; step < blockDim.x; step *= 2) {
-                    if (threadIdx.x >= step) { mine = join(parts[at - step], mine); }
-                    __syncthreads();
+                __syncwarp();
+                for (unsigned step = 1; step < width; step *= 2) {
+                    if (lane >= step) { mine = join(parts[at - step], mine); }
+                    __syncwarp();
                     parts[at] = mine;
-                    __syncthreads();
+                    __syncwarp();
                 }
-                all = parts[threadIdx.y * blockDim.x + blockDim.x - 1];
-                return threadIdx.x > 0 ? parts[at - 1] : none;
+                T inside = lane > 0 ? parts[at - 1] : none;
+                if (blockDim.x == width) {
+                    all = parts[at - lane + width - 1];
+                    return inside;
+                }
+                __syncthreads();
+                T before = none;
+                all = parts[31];
+                for (unsigned last = 63; last < blockDim.x; last += 32) {
+                    if (last - 31 == threadIdx.x - lane) { before = all; }
+                    all = join(all, parts[last]);
+                }
+                if (threadIdx.x < 32) { return inside; }
+                return lane > 0 ? join(before, inside) : before;
             }
             // The sum of this thread's number and those of the threads before it in a row.
             __device__ C scanned(C mine, C& all) {

@@ -23,6 +23,7 @@ final class RowStepsTable {
         ALL.putAll(MaskSteps.all());
         ALL.putAll(ScanSteps.all());
         ALL.putAll(SortSteps.all());
+        ALL.putAll(RadixSteps.all());
         ALL.putAll(BagSteps.all());
     }
 
@@ -130,11 +131,15 @@ final class RowStepsTable {
                 unsigned from = (unsigned) INDEX(0) * n;
                 EACH(t) { Y(t, TABLE(from + t)); }
                 """);
-        putAll(
+        // A thread takes an element, as rows may be few and long.
+        ALL.put(
                 "gather",
-                RowSteps.RESULT,
-                "X:FROM INDEX:ROW STRIDE:EACH",
-                "EACH(t) { Y(t, X(t, INDEX(t) * STRIDE(t))); }\n");
+                new RowSteps(
+                        RowSteps.inputs("X:FROM INDEX:EACH STRIDE:EACH"),
+                        RowSteps.RESULT,
+                        true,
+                        true,
+                        "Y(0, X(0, INDEX(0) * STRIDE(0)));\n"));
         ALL.put(
                 "add_rows",
                 new RowSteps(

@@ -5,48 +5,58 @@ import java.util.Map;
 /**
  * The steps of kernels that sort rows of {@code SIZE}, by merging sorted runs. What is sorted are
  * numbers of int64 made of a key of 32 bits and the place in the row, so no two are equal, and
- * equal keys keep their order. A block sorts or merges a tile of n numbers, up to 2048.
+ * equal keys keep their order. A block sorts a tile of n numbers, up to 1024, or merges one of
+ * 2048.
  */
 final class SortSteps {
+    // A row of the kernel is a tile of one that is sorted.
+    static final String TILE =
+            """
+            unsigned all = (unsigned) SIZE(0), tiles_of_row = (all + n - 1) / n;
+            unsigned line = row / tiles_of_row, start = row % tiles_of_row * n, begin = line * all;
+            """;
+
+    // What is sorted for a place in the row.
+    static final String NUMBER =
+            """
+            auto number_of = [&](unsigned t) {
+                long long place = ORDER(begin + t);
+                auto v = X(begin + (place < 0 ? t : (unsigned) place));
+                long long key = key_of(v) ^ FLIP(0);
+                if (sizeof(v) == 8) { key = HALF(0) ? key >> 32 : key ^ 0x80000000; }
+                return (long long) ((unsigned long long) key << 32 | t);
+            };
+            """;
+
     // A bitonic sort; numbers that are higher than any fill the last tile of a row.
     private static final String SORT =
-            """
-            __shared__ long long part[2048];
-            long long* mine = part + threadIdx.y * n;
-            unsigned all = (unsigned) SIZE(0), tiles_of_row = (all + n - 1) / n;
-            unsigned line = row / tiles_of_row, begin = line * all, start = row % tiles_of_row * n;
-            __syncthreads();
-            EACH(t) {
-                long long number = 0x7fffffffffffffff;
-                if (start + t < all) {
-                    long long place = ORDER(begin + start + t);
-                    auto v = X(begin + (place < 0 ? start + t : (unsigned) place));
-                    long long key = key_of(v) ^ FLIP(0);
-                    if (sizeof(v) == 8) { key = HALF(0) ? key >> 32 : key ^ 0x80000000; }
-                    number = (long long) ((unsigned long long) key << 32 | start + t);
-                }
-                mine[t] = number;
-            }
-            __syncthreads();
-            for (unsigned run = 2; run <= n; run *= 2) {
-                for (unsigned apart = run / 2; apart > 0; apart /= 2) {
-                    for (unsigned i = threadIdx.x; i < n / 2; i += blockDim.x) {
-                        unsigned low = 2 * i - (i & (apart - 1)), high = low + apart;
-                        long long a = mine[low], b = mine[high];
-                        if ((a > b) == ((low & run) == 0)) {
-                            mine[low] = b;
-                            mine[high] = a;
+            TILE
+                    + NUMBER
+                    + """
+                    __shared__ long long part[1024];
+                    long long* mine = part + threadIdx.y * n;
+                    __syncthreads();
+                    EACH(t) { mine[t] = start + t < all ? number_of(start + t) : 0x7fffffffffffffff; }
+                    __syncthreads();
+                    for (unsigned run = 2; run <= n; run *= 2) {
+                        for (unsigned apart = run / 2; apart > 0; apart /= 2) {
+                            for (unsigned i = threadIdx.x; i < n / 2; i += blockDim.x) {
+                                unsigned low = 2 * i - (i & (apart - 1)), high = low + apart;
+                                long long a = mine[low], b = mine[high];
+                                if ((a > b) == ((low & run) == 0)) {
+                                    mine[low] = b;
+                                    mine[high] = a;
+                                }
+                            }
+                            __syncthreads();
                         }
                     }
-                    __syncthreads();
-                }
-            }
-            EACH(t) {
-                if (start + t < TAKEN(0)) {
-                    PUT(line * (unsigned) TAKEN(0) + start + t, mine[t] & MASK(0));
-                }
-            }
-            """;
+                    EACH(t) {
+                        if (start + t < TAKEN(0)) {
+                            PUT(line * (unsigned) TAKEN(0) + start + t, mine[t] & MASK(0));
+                        }
+                    }
+                    """;
 
     // Two runs of WIDTH, of which the last of a row may be shorter, and a part of their merger.
     private static final String RUNS =

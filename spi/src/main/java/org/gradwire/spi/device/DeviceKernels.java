@@ -96,7 +96,7 @@ import java.util.List;
  *     NaN</td></tr>
  * <tr><td>{@code gather}</td>
  *     <td>for each element of the result the one at index 0 along a dimension, the index along it
- *     for each, the distance in memory from one index to the next, n</td>
+ *     for each, the distance in memory from one index to the next, 1</td>
  *     <td>the elements at the indices</td></tr>
  * <tr><td>{@code take_rows}</td>
  *     <td>a table of rows, the index of a row of it for each row of the result, n</td>
@@ -135,10 +135,28 @@ import java.util.List;
  *     <td>x of rows, an order of each row or -1 for that of x, the number of tiles, 1 to sort by the
  *     upper 32 bits of elements of 64 bits or 0 for the lower ones, -1 to reverse the order, else 0,
  *     the length l of a row, the number c to write of each row, a mask, n, a power of two up to
- *     2048</td>
+ *     1024</td>
  *     <td>of int64: each tile of n elements of a row, of which the last may be shorter, in order, as
  *     numbers of a key of 32 bits and the place in the row below it, masked. NaN is the largest, and
  *     equal elements keep their order</td></tr>
+ * <tr><td>{@code radix_tiles}</td>
+ *     <td>as {@code sort_tiles} up to l, the first bit and the end of the bits in which keys of one
+ *     sign differ, multiples of 8, c, a mask, n, 2048 or 4096</td>
+ *     <td>that of {@code sort_tiles}</td></tr>
+ * <tr><td>{@code radix_first_counts}</td>
+ *     <td>as {@code sort_tiles} up to l, a bit of the keys, n, 4096</td>
+ *     <td>of int32, for each row, each of the 256 values of the 8 bits from that bit on, and each
+ *     tile of n of the row, how many keys have it</td></tr>
+ * <tr><td>{@code radix_offsets}</td>
+ *     <td>those counts, 256 for each row, the number of tiles of a row</td>
+ *     <td>of int32, for each row and value the sums of the counts before each tile, and of all</td></tr>
+ * <tr><td>{@code radix_first_places}</td>
+ *     <td>as {@code sort_tiles} up to l, those sums, the bit, c, a mask, n, 4096</td>
+ *     <td>of int64, numbers of a key and a place below it, in the order of the 8 bits, those with
+ *     equal ones in the order of x, masked; the sign of keys is flipped</td></tr>
+ * <tr><td>{@code radix_counts}, {@code radix_places}</td>
+ *     <td>such numbers, the number of tiles, l, and the other inputs</td>
+ *     <td>the same of these</td></tr>
  * <tr><td>{@code merge_splits}</td>
  *     <td>such numbers x, l, the length w of a sorted run, n, 1</td>
  *     <td>of int64, for each tile of n of the merged pairs of runs, how many of the numbers before
@@ -157,12 +175,15 @@ import java.util.List;
  * <tr><td>{@code bag_largest}</td><td>a table of rows, indices of rows, the places, n</td>
  *     <td>of int64, for each bag and column the index of the row with the largest element, the first
  *     of equal ones, or -1 for an empty bag</td></tr>
+ * <tr><td>{@code bag_of_each}</td>
+ *     <td>the place where each bag begins, and the end of the last, the number of bags, n, so many
+ *     threads for a bag</td>
+ *     <td>of int64, the bag of each place</td></tr>
  * <tr><td>{@code bag_gradient}</td>
- *     <td>gradient of each bag, indices of rows of the result, all different, positions in the order
- *     of the next input where those of each index begin, and of the end of the last, the places of
- *     the indices, the bag of each place, a factor for each place or one number, n</td>
- *     <td>at each index the sum of the gradients times the factors, in order; other rows are not
- *     written</td></tr>
+ *     <td>gradient of each bag, the number of places, indices of rows of the result, their places in
+ *     the order of the indices, the bag of each place, a factor for each place or one number, n</td>
+ *     <td>at each index the sum of the gradients times the factors, in that order; other rows are
+ *     not written</td></tr>
  * <tr><td>{@code tril}, {@code triu}</td>
  *     <td>x, of matrices; the number of a diagonal, 0 for the main one, positive above it; the rows
  *     of a matrix, n</td>

@@ -16,7 +16,6 @@ import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.DevicePlacement;
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -24,21 +23,41 @@ import java.util.stream.IntStream;
 /**
  * Embedding bags by a device's kernels. The host has read the indices to check them.
  *
- * @param device of the weight
+ * @param indices those of the bags, on the device of the weight
  */
-public record DeviceBags(EmbeddingBagInput bags, Device device) {
+public record DeviceBags(EmbeddingBagInput bags, Tensor indices) {
+    private static final long THREADS_OF_BAG = 16;
     private static final Elements<?> LONGS = DTypeAccess.elements(DType.INT64);
 
-    /** {@return the bags for a device that has the kernels; null for another one, or no indices} */
-    public static @Nullable DeviceBags of(EmbeddingBagInput bags, Tensor table) {
+    /**
+     * Return the bags for a device that has the kernels; null for another one, or no indices.
+     *
+     * @param given the indices with padding
+     */
+    public static @Nullable DeviceBags of(EmbeddingBagInput bags, Tensor table, Tensor given) {
+        Device device = table.device();
         boolean possible =
                 DeviceCall.isPossible(
-                        "bag_sum",
-                        DTypeAccess.elements(table.dtype()),
-                        TensorAccess.strided(table));
-        return possible && bags.indices.length > 0 && bags.count() > 0 && table.numel() > 0
-                ? new DeviceBags(bags, table.device())
-                : null;
+                                "bag_sum",
+                                DTypeAccess.elements(table.dtype()),
+                                TensorAccess.strided(table))
+                        && bags.indices.length > 0
+                        && bags.count() > 0
+                        && table.numel() > 0;
+        if (!possible) {
+            return null;
+        }
+        boolean there = bags.isWhole() && given.device().equals(device);
+        return new DeviceBags(
+                bags,
+                there
+                        ? TensorAccess.reshaped(Elementwise.copy(given), given.numel())
+                        : copied(() -> Tensor.of(bags.indices), device));
+    }
+
+    /** Keep the indices for the gradient. */
+    public void keep() {
+        TensorAccess.storage(indices).escape();
     }
 
     /**
@@ -57,7 +76,7 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
                                                 elements,
                                                 TensorAccess.strided(
                                                         Elementwise.contiguous(weight)))
-                                        .with(LONGS, TensorAccess.strided(indices()))
+                                        .with(LONGS, TensorAccess.strided(indices))
                                         .with(LONGS, TensorAccess.strided(starts())),
                                 factors)
                         .with((long) width),
@@ -72,7 +91,7 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
         return done(
                 new DeviceCall("bag_largest", LONGS, TensorAccess.strided(result))
                         .with(DTypeAccess.elements(weight.dtype()), TensorAccess.strided(table))
-                        .with(LONGS, TensorAccess.strided(indices()))
+                        .with(LONGS, TensorAccess.strided(indices))
                         .with(LONGS, TensorAccess.strided(starts()))
                         .with((long) width),
                 result);
@@ -96,11 +115,17 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
         return DeviceTables.scattered(zeros, 0, rows, rows.toLongArray(), flow, true);
     }
 
-    /** {@return the gradient of a table from that of the sums} */
+    /**
+     * Return the gradient of a table from that of the sums. The places of the indices are sorted on
+     * the device, and the gradients of one index are added in their order.
+     */
     public Tensor weightGradient(Tensor gradient, int[] shape, double @Nullable [] factors) {
         Tensor result = Tensor.zeros(gradient.dtype(), shape);
         Elements<?> elements = DTypeAccess.elements(gradient.dtype());
-        var parts = IndexGroups.of(bags.indices, null).on(device);
+        Tensor order = DeviceOrder.places(indices, shape[0]);
+        if (order == null) {
+            throw new AssertionError("no kernel to sort " + TensorAccess.describe(indices));
+        }
         Tensor flow = Elementwise.contiguous(gradient);
         return done(
                 withFactors(
@@ -109,9 +134,9 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
                                                 elements,
                                                 TensorAccess.strided(result))
                                         .with(elements, TensorAccess.strided(flow))
-                                        .with(LONGS, parts.distinct())
-                                        .with(LONGS, parts.starts())
-                                        .with(LONGS, parts.order())
+                                        .with((long) bags.indices.length)
+                                        .with(LONGS, TensorAccess.strided(indices))
+                                        .with(LONGS, TensorAccess.strided(order))
                                         .with(LONGS, TensorAccess.strided(bagOfEach())),
                                 factors)
                         .with((long) shape[1]),
@@ -121,7 +146,7 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
     /** {@return the gradients of the weights of samples: products of gradients with rows} */
     public Tensor perSampleGradient(Tensor gradient, Tensor weight, int[] shape) {
         Tensor flow = rows(Elementwise.contiguous(gradient), bagOfEach());
-        Tensor taken = rows(Elementwise.contiguous(weight), indices());
+        Tensor taken = rows(Elementwise.contiguous(weight), indices);
         Tensor dots =
                 ReductionRules.sum(
                         Elementwise.binary(Binary.MUL, flow, taken), new int[] {1}, false);
@@ -150,20 +175,18 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
                         TensorAccess.strided(copied(() -> Tensor.of(factors))));
     }
 
-    private Tensor indices() {
-        return copied(() -> Tensor.of(bags.indices));
-    }
-
     private Tensor starts() {
         return copied(() -> Tensor.of(longs(bags.count() + 1, bags::start)));
     }
 
     private Tensor bagOfEach() {
-        long[] bagOfEach = new long[bags.indices.length];
-        for (int bag = 0; bag < bags.count(); bag++) {
-            Arrays.fill(bagOfEach, bags.start(bag), bags.end(bag), bag);
-        }
-        return copied(() -> Tensor.of(bagOfEach));
+        Tensor result = TensorAccess.fresh(DType.INT64, new int[] {bags.indices.length});
+        return done(
+                new DeviceCall("bag_of_each", LONGS, TensorAccess.strided(result))
+                        .with(LONGS, TensorAccess.strided(starts()))
+                        .with((long) bags.count())
+                        .with(THREADS_OF_BAG),
+                result);
     }
 
     private static long[] longs(int count, IntUnaryOperator number) {
@@ -171,6 +194,10 @@ public record DeviceBags(EmbeddingBagInput bags, Device device) {
     }
 
     private Tensor copied(Supplier<Tensor> onHost) {
+        return copied(onHost, indices.device());
+    }
+
+    private static Tensor copied(Supplier<Tensor> onHost, Device device) {
         return DevicePlacement.copy(CurrentDevice.on(Device.CPU, onHost), device);
     }
 

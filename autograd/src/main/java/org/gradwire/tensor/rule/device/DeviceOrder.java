@@ -8,15 +8,19 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.ReductionRules;
+import org.gradwire.tensor.rule.device.DeviceRadix.Keys;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts the indices of rows by a device's kernels, in the order of the host's rule. Tiles of rows
- * are sorted first, then runs are merged in pairs, each twice as long as those before. Keys have 32
- * bits; elements of 64 bits are sorted by their lower half, and that order by the upper half.
+ * are sorted first, then runs are merged in pairs, each twice as long as those before; where that
+ * moves more bytes, rows are sorted by radix. Keys have 32 bits; elements of 64 bits are sorted by
+ * their lower half, and that order by the upper half.
  */
 public final class DeviceOrder {
-    private static final int TILE = 2048;
+    private static final int TILE = 4096;
+    private static final int BITONIC_TILE = 1024; // the longest that is not sorted by radix
+    private static final int MERGED_TILE = 2048;
     private static final long INDEX =
             0xffff_ffffL; // where a sorted number has its place in the row
     private static final Elements<?> LONGS = DTypeAccess.elements(DType.INT64);
@@ -24,6 +28,7 @@ public final class DeviceOrder {
     private final int length;
     private final int rows;
     private final int tile; // a power of two, the longest run that a block sorts
+    private final int part; // that a block merges
     private final int tiles; // of a row
 
     private DeviceOrder(int length, int rows) {
@@ -34,6 +39,7 @@ public final class DeviceOrder {
         this.length = length;
         this.rows = rows;
         this.tile = power;
+        this.part = Math.min(power, MERGED_TILE);
         this.tiles = (length - 1) / power + 1;
     }
 
@@ -69,52 +75,71 @@ public final class DeviceOrder {
         return DeviceCall.isPossible("sort_tiles", LONGS, strided(indices));
     }
 
+    /**
+     * Return the places of numbers in their order; null where the device has no kernels.
+     *
+     * @param numbers at least one of int64, from 0 on
+     * @param end above all of them
+     */
+    static @Nullable Tensor places(Tensor numbers, int end) {
+        int count = numbers.numel();
+        Tensor result = TensorAccess.fresh(DType.INT64, new int[] {count});
+        var keys = Keys.below(numbers, end);
+        return new DeviceOrder(count, 1).sort(keys, result, count) ? result : null;
+    }
+
     private boolean sort(Tensor x, Tensor result, int taken, boolean descending) {
         long flip = descending ? -1 : 0;
         if (DTypeAccess.elements(x.dtype()).bytes() < Long.BYTES) {
-            return sort(x, null, false, flip, result, taken);
+            return sort(Keys.of(x, null, false, flip), result, taken);
         }
         Tensor lower = TensorAccess.fresh(DType.INT64, new int[] {rows, length});
         Tensor places = TensorAccess.fresh(DType.INT64, new int[] {rows, taken});
         boolean done =
-                sort(x, null, false, flip, lower, length)
-                        && sort(x, lower, true, flip, places, taken)
+                sort(Keys.of(x, null, false, flip), lower, length)
+                        && sort(Keys.of(x, lower, true, flip), places, taken)
                         && take(lower, places, result);
         giveBack(lower, places);
         return done;
     }
 
-    /**
-     * Sort places by 32 bits of the elements.
-     *
-     * @param order of the elements before, or null
-     * @param upper whether to sort by the upper half of elements of 64 bits
-     */
-    private boolean sort(
-            Tensor x, @Nullable Tensor order, boolean upper, long flip, Tensor result, int taken) {
+    private boolean sort(Keys keys, Tensor result, int taken) {
         boolean last = tiles == 1;
+        if (!last && mergedBytes(taken) > keys.radixBytes()) {
+            return new DeviceRadix(keys, length, rows).sort(result, taken, INDEX);
+        }
         Tensor sorted = last ? result : numbers();
+        boolean byRadix = tile > BITONIC_TILE;
+        DeviceCall call =
+                keys.addTo(
+                        call(byRadix ? "radix_tiles" : "sort_tiles", sorted), tiles * (long) rows);
+        call.with((long) length);
+        if (byRadix) {
+            call.with((long) keys.lowest()).with((long) keys.highest());
+        }
         boolean done =
-                withOrder(order, call("sort_tiles", sorted).with(elements(x), strided(x)))
-                        .with((long) rows * tiles)
-                        .with(upper ? 1L : 0L)
-                        .with(flip)
-                        .with((long) length)
-                        .with((long) (last ? taken : length))
+                call.with((long) (last ? taken : length))
                         .with(last ? INDEX : -1)
                         .with((long) tile)
                         .run();
         return done && (last || merge(sorted, result, taken));
     }
 
-    private static DeviceCall withOrder(@Nullable Tensor order, DeviceCall call) {
-        return order == null ? call.with(-1L) : call.with(LONGS, strided(order));
+    /** {@return the bytes that tiles and merges read and write for each element} */
+    private double mergedBytes(int taken) {
+        double bytes = 2 * Long.BYTES;
+        double needed = Math.ceil((double) taken / part) * part;
+        for (double width = tile; width < length; width *= 2) {
+            bytes += 2 * Long.BYTES * Math.min(1, needed / (2 * width));
+        }
+        return bytes;
     }
 
     /** Merge runs until one is left; of each only the tiles with numbers that are taken. */
     private boolean merge(Tensor sorted, Tensor result, int taken) {
         Tensor other = length > 2 * tile ? numbers() : null;
-        Tensor splits = TensorAccess.fresh(DType.INT64, new int[] {rows * tiles});
+        int parts = (length - 1) / part + 1;
+        Tensor splits = TensorAccess.fresh(DType.INT64, new int[] {rows * parts});
         Tensor from = sorted;
         Tensor next = other;
         boolean done = true;
@@ -134,7 +159,7 @@ public final class DeviceOrder {
                         .with(LONGS, strided(from))
                         .with((long) length)
                         .with(width)
-                        .with((long) tile)
+                        .with((long) part)
                         .with(1L)
                         .run()
                 && call("merge_tiles", to)
@@ -142,10 +167,10 @@ public final class DeviceOrder {
                         .with(LONGS, strided(splits))
                         .with((long) length)
                         .with(width)
-                        .with(((taken - 1L) / tile + 1) * tile)
+                        .with(((taken - 1L) / part + 1) * part)
                         .with((long) (last ? taken : length))
                         .with(last ? INDEX : -1)
-                        .with((long) tile)
+                        .with((long) part)
                         .run();
     }
 
@@ -176,7 +201,7 @@ public final class DeviceOrder {
     }
 
     /** Release memory before a scope ends: it is large. */
-    private static void giveBack(@Nullable Tensor... tensors) {
+    static void giveBack(@Nullable Tensor... tensors) {
         for (Tensor tensor : tensors) {
             if (tensor != null) {
                 TensorAccess.storage(tensor).giveBack();

@@ -165,7 +165,7 @@ public final class DeviceTables {
                         .with(elements, TensorAccess.strided(TensorAccess.alias(x, shape, strides)))
                         .with(DTypeAccess.elements(DType.INT64), TensorAccess.strided(indices))
                         .with((long) stride)
-                        .with((long) shape[shape.length - 1])
+                        .with(1L)
                         .run();
         return done ? result : null;
     }
