@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.ExitStatus;
+
 import java.time.Duration;
 
 /** The reason that a group ended. */
@@ -24,6 +26,9 @@ sealed interface GroupOutcome {
     /** The reader of the launcher's output closed it. */
     record OutputClosed() implements GroupOutcome {}
 
+    /** The input ended, and the run was to end with it. */
+    record InputEnded() implements GroupOutcome {}
+
     /** A worker could not be started. */
     record NotStarted(String reason) implements GroupOutcome {}
 
@@ -36,6 +41,7 @@ sealed interface GroupOutcome {
             case WorkerFailed(WorkerProcess worker, String _) -> worker.status().code();
             case TimedOut _ -> ExitStatus.TIMED_OUT;
             case OutputClosed _ -> ExitStatus.OUTPUT_CLOSED;
+            case InputEnded _ -> ExitStatus.INPUT_ENDED;
             case NotStarted _ -> ExitStatus.CANNOT_START;
         };
     }

@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.LinePrefix;
 import org.gradwire.launcher.restart.RestartPolicy;
 import org.gradwire.launcher.secure.CertificateSource;
 

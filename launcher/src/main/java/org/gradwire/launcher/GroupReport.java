@@ -90,6 +90,7 @@ final class GroupReport {
                     Optional.of("not finished after --timeout " + seconds(limit));
             case GroupOutcome.Signalled _ -> Optional.of("stopped by a signal");
             case GroupOutcome.OutputClosed _ -> Optional.of("the reader of the output closed it");
+            case GroupOutcome.InputEnded _ -> Optional.of("stopped, since its input ended");
             case GroupOutcome.NotStarted(String reason) ->
                     Optional.of("cannot start a worker: " + reason);
         };

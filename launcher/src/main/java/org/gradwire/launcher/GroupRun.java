@@ -1,6 +1,12 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -20,10 +26,17 @@ final class GroupRun {
 
     private final GroupPlan plan;
     private final Console console;
+    private final Optional<InputStream> input;
     private final CountDownLatch done = new CountDownLatch(1);
 
-    GroupRun(GroupPlan plan, Console console) {
+    /**
+     * Create a run.
+     *
+     * @param input with which the run ends; empty if it does not matter
+     */
+    GroupRun(GroupPlan plan, Optional<InputStream> input, Console console) {
         this.plan = plan;
+        this.input = input;
         this.console = console;
     }
 
@@ -31,6 +44,11 @@ final class GroupRun {
     int run() throws InterruptedException {
         var group = new WorkerGroup(plan, console);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endOnSignal(group)));
+        input.ifPresent(stream ->
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("gradwire-input")
+                        .start(() -> endAfter(stream, group)));
         try {
             SharedMemory sharedMemory = SharedMemory.beforeRun();
             GroupOutcome end = group.run();
@@ -43,6 +61,15 @@ final class GroupRun {
         } finally {
             done.countDown();
         }
+    }
+
+    private static void endAfter(InputStream stream, WorkerGroup group) {
+        try {
+            stream.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException _) {
+            // its end
+        }
+        group.stop(new GroupOutcome.InputEnded());
     }
 
     private void endOnSignal(WorkerGroup group) {

@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.ExitStatus;
+
 /** An error that the user must fix before a group can start. Only the message is printed. */
 final class LauncherException extends RuntimeException {
     private static final long serialVersionUID = 1L;

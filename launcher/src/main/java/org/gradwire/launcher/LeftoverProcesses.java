@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

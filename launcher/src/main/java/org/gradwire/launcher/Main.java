@@ -1,5 +1,8 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+import org.gradwire.launcher.console.ExitStatus;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -41,10 +44,13 @@ public final class Main {
     private static CommandLine commandLine(Distribution distribution, Console console) {
         var bench = new CommandLine(new BenchCommand());
         bench.setUnmatchedOptionsArePositionalParams(true);
+        // Its options stand between the hosts and the program.
+        var hosts = new CommandLine(new HostsCommand(console));
         return new CommandLine(new Main())
                 .addSubcommand("run", new RunCommand(distribution, console))
                 .addSubcommand("bench", bench)
                 .setStopAtPositional(true)
+                .addSubcommand("hosts", hosts)
                 .setExpandAtFiles(false)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setParameterExceptionHandler((e, _) -> badUsage(e, console))

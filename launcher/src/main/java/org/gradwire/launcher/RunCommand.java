@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +47,8 @@ final class RunCommand implements Callable<Integer> {
     @Mixin private TokenOptions tokenOptions = new TokenOptions();
 
     @Mixin private SecurityOptions securityOptions = new SecurityOptions();
+
+    @Mixin private InputOptions inputOptions = new InputOptions();
 
     @Option(
             names = {"-p", "--module-path"},
@@ -115,10 +119,15 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return new GroupRun(plan(), console).run();
+        Optional<HostPart> part = inputOptions.part(System.in);
+        part.ifPresent(known -> console.mark(known.mark()));
+        console.event("ready");
+        var run = new GroupRun(plan(part), inputOptions.input(System.in), console);
+        part.ifPresent(known -> console.event("port " + known.port()));
+        return run.run();
     }
 
-    private GroupPlan plan() {
+    private GroupPlan plan(Optional<HostPart> part) {
         List<Path> userPath = userPath();
         Program chosen = program(userPath);
         TokenOptions.refuseVisibleToken(environment, jvmArgs);
@@ -126,7 +135,9 @@ final class RunCommand implements Callable<Integer> {
             throw new LauncherException(
                     "--token-file is of no use with --secure and --join: the token of the group comes with the certificates");
         }
-        World world = worldOptions.world(chosen);
+        World world =
+                part.map(known -> worldOptions.world(chosen, known.rendezvous()))
+                        .orElseGet(() -> worldOptions.world(chosen));
         new BackendChoice(backend, workersEnvironment(), jvmArgs).refuseForSeveralProcesses(world);
         MisplacedOption.find(spec, program.orElse(""), arguments)
                 .ifPresent(found -> console.message("gradwire: " + found.warning()));
@@ -141,9 +152,15 @@ final class RunCommand implements Callable<Integer> {
                 timeout,
                 restartOptions.policy(world, worldOptions.range(chosen)),
                 UUID.randomUUID().toString(),
-                tokenOptions.token(
-                        world, workersEnvironment(), jvmArgs, securityOptions.isSecure()),
-                securityOptions.source(world, worldOptions.joins()));
+                part.flatMap(HostPart::groupToken)
+                        .orElseGet(() ->
+                                tokenOptions.token(
+                                        world,
+                                        workersEnvironment(),
+                                        jvmArgs,
+                                        securityOptions.isSecure())),
+                part.map(known -> securityOptions.source(world, known))
+                        .orElseGet(() -> securityOptions.source(world, worldOptions.joins())));
     }
 
     private Map<String, String> workersEnvironment() {

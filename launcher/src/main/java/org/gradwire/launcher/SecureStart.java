@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
 import org.gradwire.launcher.secure.CertificateSource;
 import org.gradwire.launcher.secure.JoinClient;
 import org.gradwire.launcher.secure.JoinService;
@@ -8,6 +9,7 @@ import org.gradwire.launcher.secure.RunCertificates;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -39,7 +41,10 @@ record SecureStart(RunCertificates certificates, GroupToken token, @Nullable Joi
             }
             case CertificateSource.SharedAuthority shared ->
                     share(plan, shared, directory, console);
-            case CertificateSource.OtherLauncher other -> join(plan, other, directory);
+            case CertificateSource.OtherLauncher other ->
+                    join(plan, new JoinClient(other.service(), other.tokenFile()), directory);
+            case CertificateSource.Invited(InetSocketAddress service, String joinToken) ->
+                    join(plan, JoinClient.invited(service, joinToken), directory);
         };
     }
 
@@ -62,13 +67,21 @@ record SecureStart(RunCertificates certificates, GroupToken token, @Nullable Joi
             throws IOException {
         RunAuthority authority = authority(plan, directory);
         RunCertificates own = authority.issue(plan.world().ranks());
+        String token = text(plan.token());
         JoinService service =
-                JoinService.start(
-                        authority,
-                        shared.address(),
-                        text(plan.token()),
-                        shared.tokenFile(),
-                        console::message);
+                shared.tokenFile().isPresent()
+                        ? JoinService.start(
+                                authority,
+                                shared.address(),
+                                token,
+                                shared.tokenFile().get(),
+                                console::message)
+                        : JoinService.start(
+                                authority,
+                                shared.address(),
+                                token,
+                                joinToken -> console.event("join " + joinToken),
+                                console::message);
         return new SecureStart(own, plan.token(), service);
     }
 
@@ -81,11 +94,9 @@ record SecureStart(RunCertificates certificates, GroupToken token, @Nullable Joi
         };
     }
 
-    private static SecureStart join(
-            GroupPlan plan, CertificateSource.OtherLauncher other, RunDirectory directory)
+    private static SecureStart join(GroupPlan plan, JoinClient client, RunDirectory directory)
             throws IOException {
         World world = plan.world();
-        var client = new JoinClient(other.service(), other.tokenFile());
         Path folder = directory.createFolder(FOLDER);
         JoinClient.Joined joined =
                 Interruptible.call(() ->

@@ -65,7 +65,21 @@ final class SecurityOptions {
         InetSocketAddress service = service(world.rendezvous().orElse(""));
         return joins
                 ? new CertificateSource.OtherLauncher(service, file)
-                : new CertificateSource.SharedAuthority(listening(service), file);
+                : new CertificateSource.SharedAuthority(listening(service), Optional.of(file));
+    }
+
+    /** {@return the source of the certificates of a part of a group on several hosts} */
+    CertificateSource source(World world, HostPart part) {
+        if (!secure) {
+            return new CertificateSource.None();
+        }
+        if (world.isComplete()) {
+            return new CertificateSource.OwnAuthority();
+        }
+        InetSocketAddress service = service(part.rendezvous());
+        return world.rankOffset() == 0
+                ? new CertificateSource.SharedAuthority(listening(service), Optional.empty())
+                : new CertificateSource.Invited(service, part.secret());
     }
 
     private InetSocketAddress service(String rendezvous) {

@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

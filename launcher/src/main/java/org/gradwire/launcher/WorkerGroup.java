@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
 import org.gradwire.launcher.restart.RestartDecision;
 import org.gradwire.launcher.restart.RestartPlanner;
 import org.jspecify.annotations.Nullable;
@@ -186,8 +187,10 @@ final class WorkerGroup {
                 new RestartPlanner.Failure(
                         worker.rank(), worker.restart(), worker.hasJoined(), worker.age());
         return switch (planner.decide(failure, unfinished.size() - 1, System.nanoTime())) {
-            case RestartDecision.End(String reason) ->
-                    new GroupOutcome.WorkerFailed(worker, reason);
+            case RestartDecision.End(String reason) -> {
+                console.event("failed " + worker.name() + " " + worker.status().code());
+                yield new GroupOutcome.WorkerFailed(worker, reason);
+            }
             case RestartDecision.Continue(String reason) -> {
                 unfinished.remove(worker.rank());
                 console.message(GroupReport.continues(worker, reason, unfinished.size()));

@@ -1,5 +1,12 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
+import org.gradwire.launcher.console.ExitStatus;
+import org.gradwire.launcher.console.LastLines;
+import org.gradwire.launcher.console.LinePrefix;
+import org.gradwire.launcher.console.OutputPump;
+import org.gradwire.launcher.console.WorkerOutput;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

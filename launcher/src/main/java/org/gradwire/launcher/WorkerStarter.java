@@ -1,5 +1,6 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.console.Console;
 import org.gradwire.launcher.secure.RunCertificates;
 
 import java.io.IOException;

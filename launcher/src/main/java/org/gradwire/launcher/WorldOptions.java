@@ -85,6 +85,22 @@ final class WorldOptions {
         return new World(here, rankOffset, everywhere, namePrefix, rendezvous.map(Rendezvous::of));
     }
 
+    /**
+     * Validate the options of a part of a group; {@return its workers}
+     *
+     * @param groupRendezvous of the group, unless it is all here
+     */
+    World world(Program program, String groupRendezvous) {
+        int here = range(program).most();
+        int everywhere = worldSize.orElse(here);
+        return new World(
+                here,
+                rankOffset,
+                everywhere,
+                namePrefix,
+                here == everywhere ? Optional.empty() : Optional.of(groupRendezvous));
+    }
+
     /** {@return the number of workers for a program, and that with which it may continue} */
     WorkerRange range(Program program) {
         return workers.or(() -> program.workers().map(WorkerRange::of))

@@ -41,8 +41,22 @@ public final class JoinClient {
      * @param tokenFile that the other launcher wrote
      */
     public JoinClient(InetSocketAddress service, Path tokenFile) throws IOException {
+        this(service, JoinToken.read(tokenFile));
+    }
+
+    private JoinClient(InetSocketAddress service, JoinToken token) {
         this.service = service;
-        token = JoinToken.read(tokenFile);
+        this.token = token;
+    }
+
+    /** {@return a client with a join token that the other launcher has reported} */
+    public static JoinClient invited(InetSocketAddress service, String joinToken)
+            throws IOException {
+        try {
+            return new JoinClient(service, JoinToken.parse(joinToken));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the join token from standard input is not valid", e);
+        }
     }
 
     /**

@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class JoinService implements AutoCloseable {
 
     private final RunAuthority authority;
     private final String groupToken;
-    private final Path tokenFile;
+    private final JoinTokenOutput tokens;
     private final Consumer<String> messages;
     private final Duration requestTime;
     private final ServerSocket listening;
@@ -64,6 +63,23 @@ public final class JoinService implements AutoCloseable {
     }
 
     /**
+     * Start a service that passes each join token to a program.
+     *
+     * @param tokens receives the tokens
+     * @param messages for the user
+     */
+    public static JoinService start(
+            RunAuthority authority,
+            InetSocketAddress address,
+            String groupToken,
+            Consumer<String> tokens,
+            Consumer<String> messages)
+            throws IOException {
+        JoinTokenOutput output = JoinTokenOutput.toProgram(tokens);
+        return start(authority, address, groupToken, output, messages, REQUEST_TIME);
+    }
+
+    /**
      * As the public one.
      *
      * @param requestTime for a launcher to prove the token and to send its request
@@ -76,11 +92,18 @@ public final class JoinService implements AutoCloseable {
             Consumer<String> messages,
             Duration requestTime)
             throws IOException {
-        if (Files.exists(tokenFile)) {
-            throw new IOException(
-                    "the join token would replace %s, which exists: delete it, or name another file"
-                            .formatted(tokenFile));
-        }
+        JoinTokenOutput output = JoinTokenOutput.toFile(tokenFile, messages);
+        return start(authority, address, groupToken, output, messages, requestTime);
+    }
+
+    private static JoinService start(
+            RunAuthority authority,
+            InetSocketAddress address,
+            String groupToken,
+            JoinTokenOutput tokens,
+            Consumer<String> messages,
+            Duration requestTime)
+            throws IOException {
         SSLContext tls = authority.serviceContext();
         var listening = new ServerSocket();
         try {
@@ -88,13 +111,7 @@ public final class JoinService implements AutoCloseable {
             listening.bind(address, BACKLOG);
             var service =
                     new JoinService(
-                            authority,
-                            groupToken,
-                            tokenFile,
-                            messages,
-                            requestTime,
-                            listening,
-                            tls);
+                            authority, groupToken, tokens, messages, requestTime, listening, tls);
             service.writeToken();
             Thread.ofPlatform().daemon().name("gradwire-join").start(service::accept);
             return service;
@@ -108,7 +125,7 @@ public final class JoinService implements AutoCloseable {
     private JoinService(
             RunAuthority authority,
             String groupToken,
-            Path tokenFile,
+            JoinTokenOutput tokens,
             Consumer<String> messages,
             Duration requestTime,
             ServerSocket listening,
@@ -116,7 +133,7 @@ public final class JoinService implements AutoCloseable {
             throws IOException {
         this.authority = authority;
         this.groupToken = groupToken;
-        this.tokenFile = tokenFile;
+        this.tokens = tokens;
         this.messages = messages;
         this.requestTime = requestTime;
         this.listening = listening;
@@ -125,10 +142,7 @@ public final class JoinService implements AutoCloseable {
     }
 
     private void writeToken() throws IOException {
-        token.write(tokenFile);
-        messages.accept(
-                "gradwire: workers of the group that have no certificate yet: %d; their launcher needs the join token in %s, which is valid once"
-                        .formatted(authority.missing(), tokenFile));
+        tokens.next(token, authority.missing());
     }
 
     private void accept() {
@@ -284,8 +298,8 @@ public final class JoinService implements AutoCloseable {
             }
         } catch (IOException e) {
             messages.accept(
-                    "gradwire: further launchers cannot join, since %s cannot be written: %s"
-                            .formatted(tokenFile, e.getMessage()));
+                    "gradwire: further launchers cannot join, since %s: %s"
+                            .formatted(tokens.failure(), e.getMessage()));
         }
     }
 
@@ -307,7 +321,7 @@ public final class JoinService implements AutoCloseable {
         if (!closed) {
             closed = true;
             listening.close();
-            Files.deleteIfExists(tokenFile);
+            tokens.remove();
             authority.close();
         }
     }

@@ -69,18 +69,34 @@ final class JoinToken {
             throw new IOException(file + " is too large for a join token");
         }
         try {
-            byte[] bytes = Base64.getUrlDecoder().decode(Files.readString(file).strip());
-            if (bytes.length != SECRET_BYTES + HASH_BYTES) {
-                throw new IllegalArgumentException("%d bytes".formatted(bytes.length));
-            }
-            return new JoinToken(
-                    Arrays.copyOf(bytes, SECRET_BYTES),
-                    Arrays.copyOfRange(bytes, SECRET_BYTES, bytes.length));
+            return parse(Files.readString(file).strip());
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     file + " is not the file that the first launcher wrote with --join-token-file",
                     e);
         }
+    }
+
+    /**
+     * Read a token as {@link #text} has it.
+     *
+     * @throws IllegalArgumentException if the text is no token
+     */
+    static JoinToken parse(String text) {
+        byte[] bytes = Base64.getUrlDecoder().decode(text);
+        if (bytes.length != SECRET_BYTES + HASH_BYTES) {
+            throw new IllegalArgumentException("%d bytes".formatted(bytes.length));
+        }
+        return new JoinToken(
+                Arrays.copyOf(bytes, SECRET_BYTES),
+                Arrays.copyOfRange(bytes, SECRET_BYTES, bytes.length));
+    }
+
+    /** {@return the token as one word} */
+    String text() {
+        byte[] bytes =
+                ByteBuffer.allocate(SECRET_BYTES + HASH_BYTES).put(secret).put(authority).array();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Write the token to a file that only the user can read, in place of the last one. */
@@ -90,10 +106,7 @@ final class JoinToken {
         Files.createFile(
                 next,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        byte[] bytes =
-                ByteBuffer.allocate(SECRET_BYTES + HASH_BYTES).put(secret).put(authority).array();
-        Files.writeString(
-                next, Base64.getUrlEncoder().withoutPadding().encodeToString(bytes) + "\n");
+        Files.writeString(next, text() + "\n");
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.util.Arrays;
 
@@ -11,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe.
  */
-final class LineSplitter {
+public final class LineSplitter {
     /**
      * Maximum length of a line; a longer one is passed on in pieces, so that memory stays bounded.
      */

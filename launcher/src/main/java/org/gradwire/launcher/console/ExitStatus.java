@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.util.Map;
 import java.util.Optional;
@@ -9,11 +9,21 @@ import java.util.Set;
  *
  * @param code its exit code; 128 + n when signal n ended it, as a shell reports it
  */
-record ExitStatus(int code) {
-    static final int BAD_USAGE = 2;
-    static final int TIMED_OUT = 124;
-    static final int CANNOT_START = 126;
-    static final int OUTPUT_CLOSED = 141;
+public record ExitStatus(int code) {
+    /** The command line is wrong. */
+    public static final int BAD_USAGE = 2;
+
+    /** The run reached its timeout. */
+    public static final int TIMED_OUT = 124;
+
+    /** A worker or a host could not be started. */
+    public static final int CANNOT_START = 126;
+
+    /** The reader of the output closed it. */
+    public static final int OUTPUT_CLOSED = 141;
+
+    /** The input ended, and the run was to end with it; as after SIGTERM. */
+    public static final int INPUT_ENDED = 143;
 
     private static final int SIGNAL_BASE = 128;
     // Signals that end a process by default, with the same number on Linux and macOS.
@@ -34,19 +44,20 @@ record ExitStatus(int code) {
 
     private static final Set<String> USER_SIGNALS = Set.of("SIGHUP", "SIGINT", "SIGTERM");
 
-    boolean success() {
+    /** {@return whether it is 0} */
+    public boolean success() {
         return code == 0;
     }
 
     /**
      * {@return whether a signal that users send, such as Ctrl-C on a terminal, ended the process}
      */
-    boolean byUserSignal() {
+    public boolean byUserSignal() {
         return signal().filter(USER_SIGNALS::contains).isPresent();
     }
 
     /** {@return the status in words: {@code exit code 3} or {@code ended by SIGKILL (137)}} */
-    String description() {
+    public String description() {
         return signal().map(name -> "ended by " + name + " (" + code + ")")
                 .orElse("exit code " + code);
     }

@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,7 +10,7 @@ import java.io.OutputStream;
  * @param terminal whether it is a terminal, where a line can be redrawn
  * @param colored whether names may be colored
  */
-record OutputTarget(OutputStream stream, boolean terminal, boolean colored) {
+public record OutputTarget(OutputStream stream, boolean terminal, boolean colored) {
 
     void write(byte[] bytes, int length) throws IOException {
         stream.write(bytes, 0, length);

@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Thread-safe; each call is atomic.
  */
-final class Console {
+public final class Console {
     private static final byte[] ERASE_LINE = ascii("\r\u001b[K");
     // Without automatic wrapping a text wider than the terminal stays on one line.
     private static final byte[] NO_WRAP = ascii("\r\u001b[?7l");
@@ -28,6 +28,7 @@ final class Console {
     private final OutputTarget err;
     private final CompletableFuture<IOException> broken = new CompletableFuture<>();
     private @Nullable Progress progress;
+    private volatile String mark = "";
 
     /** A progress text on a terminal, and the worker's stream that owns it. */
     private static final class Progress {
@@ -42,7 +43,8 @@ final class Console {
         }
     }
 
-    Console(OutputTarget out, OutputTarget err) {
+    /** Share two streams. */
+    public Console(OutputTarget out, OutputTarget err) {
         this.out = out;
         this.err = err;
     }
@@ -52,7 +54,7 @@ final class Console {
      * terminal, so {@code ./gradwire} passes the ones that are in the system property {@code
      * gradwire.terminal}: a list of {@code out} and {@code err}.
      */
-    static Console ofProcess(String terminals, Map<String, String> environment) {
+    public static Console ofProcess(String terminals, Map<String, String> environment) {
         boolean colored =
                 environment.getOrDefault("NO_COLOR", "").isEmpty()
                         && !environment.getOrDefault("TERM", "dumb").equals("dumb");
@@ -65,27 +67,54 @@ final class Console {
         return new OutputTarget(new FileOutputStream(file), terminal, terminal && colored);
     }
 
-    OutputTarget out() {
+    /** {@return standard output} */
+    public OutputTarget out() {
         return out;
     }
 
-    OutputTarget err() {
+    /** {@return standard error} */
+    public OutputTarget err() {
         return err;
     }
 
     /** {@return a future that completes when the reader of one of the streams has closed it} */
-    CompletableFuture<IOException> broken() {
+    public CompletableFuture<IOException> broken() {
         return broken;
     }
 
     /** Print a message of the launcher on standard error. */
-    void message(String text) {
+    public void message(String text) {
+        if (mark.isEmpty()) {
+            print(text);
+        } else {
+            text.lines().forEach(line -> event("message " + line));
+        }
+    }
+
+    /**
+     * Mark the launcher's own lines from now on, for a program that reads standard error: each
+     * begins with the mark and the word {@code message}.
+     *
+     * @param mark which workers do not know
+     */
+    public void mark(String mark) {
+        this.mark = mark;
+    }
+
+    /** Print an event for the program that has set the mark; without one, nothing. */
+    public void event(String event) {
+        if (!mark.isEmpty()) {
+            print(mark + " " + event);
+        }
+    }
+
+    private void print(String text) {
         byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
         lines(err, this, bytes, bytes.length);
     }
 
     /** Show the launcher's state on a terminal; {@link #clear} erases it. */
-    void status(String text) {
+    public void status(String text) {
         if (err.terminal()) {
             progress(err, this, text.getBytes(StandardCharsets.UTF_8));
         }
@@ -109,7 +138,7 @@ final class Console {
     }
 
     /** Erase the progress text of an owner. */
-    synchronized void clear(Object owner) {
+    public synchronized void clear(Object owner) {
         if (progress != null && progress.owner.equals(owner)) {
             erase();
             progress = null;

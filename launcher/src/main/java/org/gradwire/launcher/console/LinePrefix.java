@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.nio.charset.StandardCharsets;
 
@@ -8,15 +8,17 @@ import java.nio.charset.StandardCharsets;
  * @param text the padded name and a bar; empty for none
  * @param color an ANSI color code
  */
-record LinePrefix(String text, int color) {
+public record LinePrefix(String text, int color) {
     // Cyan, yellow, green, magenta, blue, then their bright forms: red is left to programs.
     private static final int[] COLORS = {36, 33, 32, 35, 34, 96, 93, 92, 95, 94};
 
-    static LinePrefix none() {
+    /** {@return no prefix} */
+    public static LinePrefix none() {
         return new LinePrefix("", 0);
     }
 
-    static LinePrefix of(String name, int width, int index) {
+    /** {@return the prefix of a worker, with a color that depends on its index} */
+    public static LinePrefix of(String name, int width, int index) {
         return new LinePrefix(
                 name + " ".repeat(Math.max(0, width - name.length())) + " | ",
                 COLORS[index % COLORS.length]);

@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Not thread-safe. {@link #flush} writes the collected lines to the console.
  */
-final class WorkerOutput implements LineSink {
+public final class WorkerOutput implements LineSink {
     /** The JVM's warning about a flag of jvm.args, in each worker; it has no use for the user. */
     private static final byte[] NOISE =
             "WARNING: Using incubator modules: jdk.incubator.vector"
@@ -41,7 +41,7 @@ final class WorkerOutput implements LineSink {
      * @param tail also receives each line, without its prefix
      * @param clock nanoseconds, as {@link System#nanoTime}
      */
-    WorkerOutput(
+    public WorkerOutput(
             Console console,
             OutputTarget target,
             LinePrefix linePrefix,
@@ -80,7 +80,8 @@ final class WorkerOutput implements LineSink {
     }
 
     /** Write the lines collected so far. */
-    void flush() {
+    @Override
+    public void flush() {
         if (lines.size() > 0) {
             console.lines(target, this, lines.toByteArray(), lines.size());
             lines.reset();
@@ -88,7 +89,8 @@ final class WorkerOutput implements LineSink {
     }
 
     /** Write the rest after the stream ended. */
-    void finish() {
+    @Override
+    public void finish() {
         byte[] last = held;
         if (last != null) {
             append(last, last.length);

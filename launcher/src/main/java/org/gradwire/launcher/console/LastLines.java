@@ -1,4 +1,4 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.List;
 
 /** The last lines of a stream, for failure reports. Thread-safe. */
-final class LastLines implements LineSink {
+public final class LastLines implements LineSink {
     private static final int MAX_LINES = 30;
     private static final int MAX_BYTES = 2000;
 
@@ -20,7 +20,8 @@ final class LastLines implements LineSink {
         lines.addLast(new String(text, 0, Math.min(length, MAX_BYTES), StandardCharsets.UTF_8));
     }
 
-    synchronized List<String> lines() {
+    /** {@return the lines, the oldest first} */
+    public synchronized List<String> lines() {
         return List.copyOf(lines);
     }
 }

@@ -1,32 +1,33 @@
-package org.gradwire.launcher;
+package org.gradwire.launcher.console;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 
-/** Copies one output stream of a worker to the console, on its own thread. */
-final class OutputPump {
+/** Copies one output stream of a process to a sink, on its own thread. */
+public final class OutputPump {
     private final InputStream stream;
-    private final WorkerOutput output;
+    private final LineSink output;
     private final LineSplitter splitter;
     private final Thread thread;
     private boolean finished;
 
-    private OutputPump(InputStream stream, WorkerOutput output, String name) {
+    private OutputPump(InputStream stream, LineSink output, String name) {
         this.stream = stream;
         this.output = output;
         this.splitter = new LineSplitter(output);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::pump);
     }
 
-    static OutputPump start(InputStream stream, WorkerOutput output, String name) {
+    /** Start to copy. */
+    public static OutputPump start(InputStream stream, LineSink output, String name) {
         var pump = new OutputPump(stream, output, name);
         pump.thread.start();
         return pump;
     }
 
-    /** Wait until the worker's output is on the console; output after the deadline is dropped. */
-    void await(long deadlineNanos) throws InterruptedException {
+    /** Wait until the whole output is passed on; output after the deadline is dropped. */
+    public void await(long deadlineNanos) throws InterruptedException {
         boolean _ = thread.join(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
         finish();
     }

@@ -1,0 +1,111 @@
+package org.gradwire.launcher;
+
+import org.gradwire.launcher.hosts.Host;
+
+import picocli.CommandLine.Option;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The options of {@code gradwire hosts} itself. */
+final class HostsOptions {
+    private static final int MAX_PORT = 65_535;
+
+    @Option(
+            names = {"-n", "--workers"},
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Workers on each host without a number. Default: ${DEFAULT-VALUE}.")
+    private int workers = 1;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description =
+                    "The directory of Gradwire on each host, in which ./gradwire is; relative to the"
+                            + " home directory there. Default: that of this Gradwire.")
+    private Optional<String> directory = Optional.empty();
+
+    @Option(
+            names = "--ssh",
+            paramLabel = "COMMAND",
+            defaultValue = "ssh",
+            description =
+                    "The command that reaches a host, with its options separated by spaces: \"ssh -p"
+                            + " 2222\". Default: ${DEFAULT-VALUE}, with ~/.ssh/config.")
+    private String ssh = "ssh";
+
+    @Option(
+            names = "--address",
+            paramLabel = "HOST",
+            description =
+                    "Name or address of the first host for workers on the others. Default: as in the"
+                            + " list.")
+    private Optional<String> address = Optional.empty();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description =
+                    "Port of the rendezvous on the first host; with --secure launchers join at the"
+                            + " next one. Default: one that is free there.")
+    private Optional<Integer> port = Optional.empty();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Timeout of the whole run: 30s, 2m.")
+    private Optional<Duration> timeout = Optional.empty();
+
+    int workers() {
+        if (workers < 1 || workers > Short.MAX_VALUE) {
+            throw new LauncherException(
+                    "--workers %d must be from 1 to %d: the workers on each host"
+                            .formatted(workers, Short.MAX_VALUE));
+        }
+        return workers;
+    }
+
+    String directory() {
+        return directory
+                .or(() -> Optional.ofNullable(System.getProperty(HostsCommand.DIRECTORY_PROPERTY)))
+                .filter(name -> !name.isBlank())
+                .orElseThrow(() ->
+                        new LauncherException(
+                                "the directory of Gradwire on the hosts is not known: add --directory DIR"));
+    }
+
+    List<String> ssh() {
+        if (ssh.isBlank()) {
+            throw new LauncherException("--ssh '' must be a command, such as \"ssh -p 2222\"");
+        }
+        return List.of(ssh.strip().split("\\s+"));
+    }
+
+    /** {@return the address of the rendezvous} */
+    String address(Host first) {
+        String chosen = address.orElse(first.address());
+        if (!Host.isAddress(chosen)) {
+            throw new LauncherException(
+                    "--address '%s' must be the name or the address of the first host, without user and port"
+                            .formatted(chosen));
+        }
+        return chosen;
+    }
+
+    /** {@return the port of the rendezvous; 0 if the first host chooses one} */
+    int port(boolean isSecure) {
+        int last = isSecure ? MAX_PORT - 1 : MAX_PORT;
+        if (port.isPresent() && (port.get() < 1 || port.get() > last)) {
+            throw new LauncherException(
+                    "--port %d must be from 1 to %d".formatted(port.get(), last));
+        }
+        return port.orElse(0);
+    }
+
+    Optional<Duration> timeout() {
+        return timeout;
+    }
+}
