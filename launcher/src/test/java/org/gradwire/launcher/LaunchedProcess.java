@@ -118,6 +118,10 @@ final class LaunchedProcess implements AutoCloseable {
         assertTrue(status == 0, "kill -" + name);
     }
 
+    void closeInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
     /** Wait for its end; {@return the exit code} */
     int status() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

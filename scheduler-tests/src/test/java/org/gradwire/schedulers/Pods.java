@@ -85,6 +85,25 @@ final class Pods implements AutoCloseable {
         }
     }
 
+    /** Make one name for each pod known to all pods. */
+    void publish(List<String> names) throws IOException {
+        var text = new StringBuilder("127.0.0.1 localhost\n");
+        for (int pod = 0; pod < count; pod++) {
+            text.append(address(pod)).append(' ').append(names.get(pod)).append('\n');
+        }
+        for (int each = 0; each < count; each++) {
+            Files.writeString(hosts(each), text);
+        }
+    }
+
+    /** {@return the ids of the processes in a pod} */
+    List<Long> processes(int pod) throws IOException, InterruptedException {
+        return Run.succeed(Path.of("/tmp"), Map.of(), "ip", "netns", "pids", prefix + pod)
+                .lines()
+                .map(Long::valueOf)
+                .toList();
+    }
+
     @Override
     public void close() {
         for (int pod = 0; pod < count; pod++) {

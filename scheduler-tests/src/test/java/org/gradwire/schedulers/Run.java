@@ -87,6 +87,21 @@ final class Run implements AutoCloseable {
         }
     }
 
+    /** Send a signal to the process. */
+    void signal(String name) throws IOException, InterruptedException {
+        succeed(Path.of("/tmp"), Map.of(), "kill", "-" + name, "" + process.pid());
+    }
+
+    /** {@return whether a process is this one} */
+    boolean isProcess(ProcessHandle other) {
+        return other.pid() == process.pid();
+    }
+
+    /** {@return the child processes} */
+    List<ProcessHandle> children() {
+        return process.children().toList();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

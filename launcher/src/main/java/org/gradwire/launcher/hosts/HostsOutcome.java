@@ -11,8 +11,7 @@ sealed interface HostsOutcome {
     record Finished() implements HostsOutcome {}
 
     /** A worker failed. */
-    record WorkerFailed(HostProcess host, String worker, ExitStatus exit)
-            implements HostsOutcome {}
+    record WorkerFailed(HostProcess host, String worker, ExitStatus exit) implements HostsOutcome {}
 
     /** A host cannot be reached, or its launcher ended and named no worker that had failed. */
     record HostFailed(HostProcess host) implements HostsOutcome {}
