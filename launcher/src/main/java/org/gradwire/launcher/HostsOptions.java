@@ -4,9 +4,13 @@ import org.gradwire.launcher.hosts.Host;
 
 import picocli.CommandLine.Option;
 
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The options of {@code gradwire hosts} itself. */
 final class HostsOptions {
@@ -81,7 +85,20 @@ final class HostsOptions {
         if (ssh.isBlank()) {
             throw new LauncherException("--ssh '' must be a command, such as \"ssh -p 2222\"");
         }
-        return List.of(ssh.strip().split("\\s+"));
+        List<String> command = List.of(ssh.strip().split("\\s+"));
+        if (!isProgram(command.getFirst())) {
+            throw new LauncherException(
+                    "there is no program '%s' on this machine: install OpenSSH, or name its client with --ssh"
+                            .formatted(command.getFirst()));
+        }
+        return command;
+    }
+
+    private static boolean isProgram(String name) {
+        return name.contains("/")
+                ? Files.isExecutable(Path.of(name))
+                : Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
     /** {@return the address of the rendezvous} */
