@@ -51,7 +51,7 @@ class DeviceOrderTest {
 
     /**
      * Rows shorter than a tile of 4096, as long, of several, also of a number that is odd, and rows
-     * of so many that they are sorted by radix.
+     * long enough for radix.
      */
     @ParameterizedTest
     @CsvSource({

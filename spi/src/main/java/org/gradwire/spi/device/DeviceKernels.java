@@ -176,7 +176,7 @@ import java.util.List;
  *     <td>of int64, for each bag and column the index of the row with the largest element, the first
  *     of equal ones, or -1 for an empty bag</td></tr>
  * <tr><td>{@code bag_of_each}</td>
- *     <td>the place where each bag begins, and the end of the last, the number of bags, n, so many
+ *     <td>the place where each bag begins, and the end of the last, the number of bags, n, the
  *     threads for a bag</td>
  *     <td>of int64, the bag of each place</td></tr>
  * <tr><td>{@code bag_gradient}</td>

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sorts rows by radix on a device, by 8 bits of the keys in each pass, from the lowest. The digits
  * of each tile are counted, the counts of the tiles before each are added, and each tile puts its
- * numbers where these sums tell.
+ * numbers at the places that follow from these sums.
  */
 final class DeviceRadix {
     private static final int TILE = 4096;
