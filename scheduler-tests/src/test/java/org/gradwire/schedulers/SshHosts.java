@@ -151,7 +151,7 @@ final class SshHosts implements AutoCloseable {
                 "ssh -F none -i %1$s/user-key -oUserKnownHostsFile=%1$s/known-hosts -oStrictHostKeyChecking=yes"
                         .formatted(folder);
         List<String> command = new ArrayList<>();
-        // Standard error goes to a file of its own.
+        // Standard error goes to another file.
         command.addAll(List.of("sh", "-c", "exec \"$@\" 2>errors", "head"));
         command.addAll(List.of(gradwire.resolve("gradwire").toString(), "hosts", "--ssh", ssh));
         command.addAll(List.of(arguments));
@@ -168,7 +168,7 @@ final class SshHosts implements AutoCloseable {
         return hosts(all.toArray(String[]::new));
     }
 
-    /** {@return what the last command has printed on standard error} */
+    /** {@return standard error of the last command} */
     String errors() {
         try {
             return Files.readString(folder.resolve("errors"));

@@ -12,7 +12,7 @@ import java.util.Optional;
  * The configuration of a group on several hosts.
  *
  * @param hosts in the sequence of the ranks
- * @param workers on a host that has no number of its own
+ * @param workers on a host for which the list has no number
  * @param address of the rendezvous, on the first host
  * @param port of the rendezvous; 0 for one that is free on the first host
  * @param ssh command that runs another one on a host, without the host

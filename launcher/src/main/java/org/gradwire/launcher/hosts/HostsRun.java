@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
  * A run of a group on several hosts.
  *
  * <p>All hosts start their launcher at once. That of the first host chooses the port, and with
- * certificates makes a join token for one launcher after the other; each other launcher waits for
- * these. When a worker or a host fails, at the timeout or at a signal, the input of all launchers
- * ends, and with it their workers.
+ * certificates makes join tokens, each for one launcher; each other launcher waits for these. When
+ * a worker or a host fails, at the timeout or at a signal, the input of all launchers ends, and
+ * with it their workers.
  */
 public final class HostsRun {
     // Longer than a launcher needs after the grace period.

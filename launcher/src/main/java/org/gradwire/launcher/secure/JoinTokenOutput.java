@@ -14,7 +14,7 @@ interface JoinTokenOutput {
     /** Remove the last token. */
     void remove() throws IOException;
 
-    /** {@return what failed when {@link #next} did, for an error message} */
+    /** {@return the cause of a failed {@link #next}, for an error message} */
     String failure();
 
     /**
