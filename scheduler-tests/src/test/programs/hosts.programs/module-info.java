@@ -1,2 +1,2 @@
-/** A program that is no worker of a group: for the launcher's own guarantees. */
+/** A program that is not a worker of a group: for the launcher's own guarantees. */
 module hosts.programs {}

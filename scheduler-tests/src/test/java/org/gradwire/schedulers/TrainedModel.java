@@ -54,7 +54,7 @@ final class TrainedModel {
         return known;
     }
 
-    /** {@return what a worker has printed after the training} */
+    /** {@return the loss and the text, from the output of a worker} */
     static String result(String output) {
         int begin = output.indexOf(FIRST);
         int end = output.indexOf("pictures: ");

@@ -97,7 +97,7 @@ public final class HostsRun {
         return new HostsOutcome.Finished();
     }
 
-    /** Let a launcher start its workers. With certificates the first one has no secret yet. */
+    /** Make a launcher start its workers. With certificates the first one has no secret yet. */
     private void begin(HostProcess host, String secret) {
         if (!plan.secure()) {
             host.begin("token", secret, port);

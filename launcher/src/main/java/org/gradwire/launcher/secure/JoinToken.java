@@ -80,7 +80,7 @@ final class JoinToken {
     /**
      * Read a token as {@link #text} has it.
      *
-     * @throws IllegalArgumentException if the text is no token
+     * @throws IllegalArgumentException if the text is not a token
      */
     static JoinToken parse(String text) {
         byte[] bytes = Base64.getUrlDecoder().decode(text);
