@@ -96,7 +96,7 @@ final class HostProcess {
     }
 
     /**
-     * Let the launcher start its workers.
+     * Make the launcher start its workers.
      *
      * @param kind of the secret: {@code token}, {@code join} or {@code none}
      */
