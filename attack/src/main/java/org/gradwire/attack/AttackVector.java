@@ -20,7 +20,7 @@ record AttackVector(Origin origin, String attacker, Wiring wiring, int share, bo
     /** All attack vectors, grouped by wiring. */
     static final List<AttackVector> ALL =
             List.of(
-                    open(Origin.MEMBER, "mutations", Wiring.SHARED_MEMORY, 3_000),
+                    open(Origin.MEMBER, "mutations", Wiring.SHARED_MEMORY, 2_000),
                     open(Origin.MEMBER, "values", Wiring.SHARED_MEMORY, 500),
                     open(Origin.MEMBER, "control", Wiring.SHARED_MEMORY, 1_000),
                     open(Origin.MEMBER, "names", Wiring.SHARED_MEMORY, 500),

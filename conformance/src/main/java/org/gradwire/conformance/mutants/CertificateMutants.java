@@ -60,7 +60,14 @@ final class CertificateMutants {
                             settings ->
                                     FILES.forEach(key ->
                                             settings.computeIfPresent(
-                                                    key, (_, file) -> snapshot(file)))));
+                                                    key, (_, file) -> snapshot(file)))),
+                    // An authority that is no longer trusted remains trusted.
+                    ofSettings(
+                            "READS_TRUST_ONCE",
+                            List.of("AUTH-9"),
+                            settings ->
+                                    settings.computeIfPresent(
+                                            Settings.TRUST, (_, file) -> snapshot(file))));
 
     private CertificateMutants() {}
 
