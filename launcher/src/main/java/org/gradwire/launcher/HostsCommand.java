@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /** {@code gradwire hosts}: starts a group on several hosts, through {@code ssh}. */
 @Command(
@@ -42,7 +43,7 @@ final class HostsCommand implements Callable<Integer> {
 
     @Mixin private HostsOptions options = new HostsOptions();
 
-    @Mixin private RemoteRunOptions runOptions = new RemoteRunOptions();
+    @Mixin private WorkerOptions workerOptions = new WorkerOptions();
 
     @Parameters(
             index = "0",
@@ -91,21 +92,28 @@ final class HostsCommand implements Callable<Integer> {
                         all,
                         options.workers(),
                         options.address(all.getFirst()),
-                        options.port(runOptions.isSecure()),
+                        options.port(),
                         options.ssh(),
                         options.directory(),
                         Path.of("").toAbsolutePath().toString(),
-                        runOptions.arguments(),
+                        arguments(),
                         program,
-                        runOptions.isSecure(),
-                        runOptions.grace(),
-                        options.timeout());
+                        options.isSecure(),
+                        workerOptions.grace(),
+                        workerOptions.timeout());
         if (plan.worldSize() > Short.MAX_VALUE) {
             throw new LauncherException(
                     "%d hosts have %d workers; a group has at most %d: lower --workers"
                             .formatted(all.size(), plan.worldSize(), Short.MAX_VALUE));
         }
         return plan;
+    }
+
+    /** {@return the options of each launcher, each with its value in one argument} */
+    private List<String> arguments() {
+        workerOptions.refuseVisibleToken();
+        return Stream.concat(options.arguments().stream(), workerOptions.arguments().stream())
+                .toList();
     }
 
     private List<Host> hosts() {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -57,11 +57,15 @@ final class HostsOptions {
     private Optional<Integer> port = Optional.empty();
 
     @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "Timeout of the whole run: 30s, 2m.")
-    private Optional<Duration> timeout = Optional.empty();
+            names = "--name-prefix",
+            paramLabel = "TEXT",
+            description = "A worker's name is this and its rank. Default: worker.")
+    private Optional<String> namePrefix = Optional.empty();
+
+    @Option(
+            names = "--secure",
+            description = "Give each worker a certificate of this run, as in gradwire run.")
+    private boolean secure;
 
     int workers() {
         if (workers < 1 || workers > Short.MAX_VALUE) {
@@ -113,8 +117,8 @@ final class HostsOptions {
     }
 
     /** {@return the port of the rendezvous; 0 if the first host chooses one} */
-    int port(boolean isSecure) {
-        int last = isSecure ? MAX_PORT - 1 : MAX_PORT;
+    int port() {
+        int last = secure ? MAX_PORT - 1 : MAX_PORT;
         if (port.isPresent() && (port.get() < 1 || port.get() > last)) {
             throw new LauncherException(
                     "--port %d must be from 1 to %d".formatted(port.get(), last));
@@ -122,7 +126,17 @@ final class HostsOptions {
         return port.orElse(0);
     }
 
-    Optional<Duration> timeout() {
-        return timeout;
+    boolean isSecure() {
+        return secure;
+    }
+
+    /** {@return the options for each launcher} */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        namePrefix.ifPresent(text -> arguments.add("--name-prefix=" + text));
+        if (secure) {
+            arguments.add("--secure");
+        }
+        return arguments;
     }
 }

@@ -5,17 +5,12 @@ import org.gradwire.launcher.console.Console;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,52 +45,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin private InputOptions inputOptions = new InputOptions();
 
-    @Option(
-            names = {"-p", "--module-path"},
-            paramLabel = "PATH",
-            description = "Your own jars and folders of modules, separated as in java -p.")
-    private List<String> modulePath = new ArrayList<>();
-
-    @Option(
-            names = "--jvm-arg",
-            paramLabel = "ARG",
-            description = "An argument for each worker's JVM; may be repeated.")
-    private List<String> jvmArgs = new ArrayList<>();
-
-    @Option(
-            names = "--env",
-            paramLabel = "NAME=VALUE",
-            description = "An environment variable for each worker; may be repeated.")
-    private Map<String, String> environment = new LinkedHashMap<>();
-
-    @Option(
-            names = "--backend",
-            paramLabel = "NAME",
-            description =
-                    "The backend that carries messages between processes: tensorpipe, netty or auto. Default: tensorpipe.")
-    private Optional<String> backend = Optional.empty();
-
-    @Option(
-            names = "--no-prefix",
-            description = "Print the workers' lines without their names in front.")
-    private boolean noPrefix;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "Timeout of the whole run: 30s, 2m.")
-    private Optional<Duration> timeout = Optional.empty();
-
-    @Option(
-            names = "--grace",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            defaultValue = "10s",
-            description =
-                    "Time for a worker to end after SIGTERM, before it is killed."
-                            + " Default: ${DEFAULT-VALUE}.")
-    private Duration grace = Duration.ZERO;
+    @Mixin private WorkerOptions workerOptions = new WorkerOptions();
 
     @Parameters(
             index = "0",
@@ -128,9 +78,11 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private GroupPlan plan(Optional<HostPart> part) {
-        List<Path> userPath = userPath();
+        List<Path> userPath = workerOptions.modulePath();
         Program chosen = program(userPath);
-        TokenOptions.refuseVisibleToken(environment, jvmArgs);
+        workerOptions.refuseVisibleToken();
+        Map<String, String> environment = workerOptions.environment();
+        List<String> jvmArgs = workerOptions.jvmArgs();
         if (securityOptions.isSecure() && worldOptions.joins() && tokenOptions.isGiven()) {
             throw new LauncherException(
                     "--token-file is of no use with --secure and --join: the token of the group comes with the certificates");
@@ -138,50 +90,25 @@ final class RunCommand implements Callable<Integer> {
         World world =
                 part.map(known -> worldOptions.world(chosen, known.rendezvous()))
                         .orElseGet(() -> worldOptions.world(chosen));
-        new BackendChoice(backend, workersEnvironment(), jvmArgs).refuseForSeveralProcesses(world);
+        new BackendChoice(workerOptions.backend(), environment, jvmArgs)
+                .refuseForSeveralProcesses(world);
         MisplacedOption.find(spec, program.orElse(""), arguments)
                 .ifPresent(found -> console.message("gradwire: " + found.warning()));
-        var variables = new LinkedHashMap<>(environment);
-        backend.ifPresent(name -> variables.put(BackendChoice.VARIABLE, name));
         return new GroupPlan(
                 world,
                 command(chosen, userPath),
-                variables,
-                chosen.prefixed() && !noPrefix,
-                grace,
-                timeout,
+                workerOptions.variables(),
+                chosen.prefixed() && workerOptions.prefixed(),
+                workerOptions.grace(),
+                workerOptions.timeout(),
                 restartOptions.policy(world, worldOptions.range(chosen)),
                 UUID.randomUUID().toString(),
                 part.flatMap(HostPart::groupToken)
                         .orElseGet(() ->
                                 tokenOptions.token(
-                                        world,
-                                        workersEnvironment(),
-                                        jvmArgs,
-                                        securityOptions.isSecure())),
+                                        world, environment, jvmArgs, securityOptions.isSecure())),
                 part.map(known -> securityOptions.source(world, known))
                         .orElseGet(() -> securityOptions.source(world, worldOptions.joins())));
-    }
-
-    private Map<String, String> workersEnvironment() {
-        Map<String, String> all = new HashMap<>(System.getenv());
-        all.putAll(environment);
-        return all;
-    }
-
-    private List<Path> userPath() {
-        List<Path> entries =
-                modulePath.stream()
-                        .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
-                        .filter(entry -> !entry.isEmpty())
-                        .map(Path::of)
-                        .toList();
-        for (Path entry : entries) {
-            if (!Files.exists(entry)) {
-                throw new LauncherException("--module-path: there is no " + entry);
-            }
-        }
-        return entries;
     }
 
     private Program program(List<Path> userPath) {
@@ -220,7 +147,7 @@ final class RunCommand implements Callable<Integer> {
         command.add("-Djava.util.logging.config.file=" + distribution.logging());
         command.addAll(distribution.classArchive());
         command.addAll(distribution.deviceFlags());
-        command.addAll(jvmArgs);
+        command.addAll(workerOptions.jvmArgs());
         command.addAll(List.of("-p", path, "-m", chosen.target().toString()));
         command.addAll(arguments);
         return command;
