@@ -9,6 +9,7 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.EmbeddingBagInput;
 import org.gradwire.tensor.rule.ReductionRules;
@@ -16,6 +17,7 @@ import org.gradwire.tensor.storage.CurrentDevice;
 import org.gradwire.tensor.storage.DevicePlacement;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -28,22 +30,35 @@ import java.util.stream.IntStream;
 public record DeviceBags(EmbeddingBagInput bags, Tensor indices) {
     private static final long THREADS_OF_BAG = 16;
     private static final Elements<?> LONGS = DTypeAccess.elements(DType.INT64);
+    private static final Elements<?> INTS = DTypeAccess.elements(DType.INT32);
+    private static final List<String> OF_ROWS =
+            List.of("bag_sum", "bag_gradient", "take_rows", "gather", "put");
+    private static final List<String> OF_LONGS =
+            List.of(
+                    "bag_largest",
+                    "bag_of_each",
+                    "sort_tiles",
+                    "merge_splits",
+                    "merge_tiles",
+                    "radix_tiles",
+                    "radix_first_places",
+                    "radix_places");
+    private static final List<String> OF_INTS =
+            List.of("radix_first_counts", "radix_counts", "radix_offsets");
 
     /**
-     * Return the bags for a device that has the kernels; null for another one, or no indices.
+     * Return the bags for a device that has all their kernels, those of gradients too; null for
+     * another one, or no indices.
      *
      * @param given the indices with padding
      */
     public static @Nullable DeviceBags of(EmbeddingBagInput bags, Tensor table, Tensor given) {
         Device device = table.device();
         boolean possible =
-                DeviceCall.isPossible(
-                                "bag_sum",
-                                DTypeAccess.elements(table.dtype()),
-                                TensorAccess.strided(table))
-                        && bags.indices.length > 0
+                bags.indices.length > 0
                         && bags.count() > 0
-                        && table.numel() > 0;
+                        && table.numel() > 0
+                        && hasKernels(table);
         if (!possible) {
             return null;
         }
@@ -53,6 +68,14 @@ public record DeviceBags(EmbeddingBagInput bags, Tensor indices) {
                 there
                         ? TensorAccess.reshaped(Elementwise.copy(given), given.numel())
                         : copied(() -> Tensor.of(bags.indices), device));
+    }
+
+    private static boolean hasKernels(Tensor table) {
+        Elements<?> elements = DTypeAccess.elements(table.dtype());
+        Strided place = TensorAccess.strided(table);
+        return OF_ROWS.stream().allMatch(name -> DeviceCall.isPossible(name, elements, place))
+                && OF_LONGS.stream().allMatch(name -> DeviceCall.isPossible(name, LONGS, place))
+                && OF_INTS.stream().allMatch(name -> DeviceCall.isPossible(name, INTS, place));
     }
 
     /** Keep the indices for the gradient. */
