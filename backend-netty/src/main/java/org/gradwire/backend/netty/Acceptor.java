@@ -263,8 +263,8 @@ final class Acceptor {
          * connect.
          */
         private void refuseImpostor(Peer peer, String mismatch) {
-            write(channel, Handshake.refusal(Handshake.OTHER_CERTIFICATE));
             report(Level.WARNING, "as %s was refused: %s".formatted(peer, mismatch));
+            write(channel, Handshake.refusal(Handshake.OTHER_CERTIFICATE));
             close();
         }
 
