@@ -47,12 +47,7 @@ class BrokenBackendsTest {
 
     @TestFactory
     Stream<DynamicTest> overTensorpipe(TestReporter reporter) {
-        return broken(tensorpipe(), reporter);
-    }
-
-    static BackendUnderTest tensorpipe() {
-        return Backends.tensorpipe()
-                .withSettings(Map.of("gradwire.tensorpipe.connect-timeout", "2s"));
+        return broken(Backends.tensorpipe(), reporter);
     }
 
     private Stream<DynamicTest> broken(BackendUnderTest backend, TestReporter reporter) {
@@ -82,11 +77,13 @@ class BrokenBackendsTest {
     }
 
     static KillMatrix matrix(BackendUnderTest backend) {
-        return new KillMatrix(
-                Backends.provider(backend),
-                backend.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
-                        .withMaxMessageBytes(4 << 20)
-                        .withCapabilities(backend.capabilities().withPorts(Mutant.PORT_KEY)));
+        BackendUnderTest broken =
+                backend.withMaxMessageBytes(4 << 20)
+                        .withCapabilities(backend.capabilities().withPorts(Mutant.PORT_KEY));
+        BackendUnderTest hurried =
+                broken.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
+                        .withSettings(Map.of("gradwire.tensorpipe.connect-timeout", "2s"));
+        return new KillMatrix(Backends.provider(backend), broken, hurried);
     }
 
     private static void run(KillMatrix matrix, Mutant mutant, TestReporter reporter) {

@@ -70,7 +70,7 @@ class ProcessRulesTest {
 
     @TestFactory
     Stream<DynamicTest> brokenOverTensorpipe(TestReporter reporter) {
-        return broken(BrokenBackendsTest.tensorpipe(), reporter);
+        return broken(Backends.tensorpipe(), reporter);
     }
 
     private Stream<DynamicTest> broken(BackendUnderTest backend, TestReporter reporter) {
