@@ -33,8 +33,9 @@ final class LivenessMonitor {
     private static final int CHECKS_PER_LIVENESS = 50;
     private static final long PROCESS_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    // Without handles of processes (pidfd), a check reads /proc, some 50 us per process: 64 workers
-    // that each check all others twice a second would saturate a core.
+    // One system call looks at all handles of processes (pidfd), at each check. Without handles a
+    // check reads /proc, some 50 us per process: 64 workers that each check all others twice a
+    // second would saturate a core.
     private static final int PROCESSES_PER_CHECK = 16;
 
     private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -83,14 +84,16 @@ final class LivenessMonitor {
     }
 
     private void checkPeers(List<Peer> all, long nowNanos) {
+        updateWatch(all);
         boolean checksProcesses = nowNanos - lastProcessCheckNanos >= PROCESS_INTERVAL_NANOS;
         if (checksProcesses) {
             lastProcessCheckNanos = nowNanos;
-            updateWatch(all);
         }
         for (int i = 0; i < all.size(); i++) {
             Peer peer = all.get(i);
-            boolean isTurn = checksProcesses && isTurn(peer, i, all.size());
+            boolean isTurn =
+                    processes.follows(peer.address().process())
+                            || (checksProcesses && isTurn(i, all.size()));
             if (peer.isOpen()) {
                 sendHeartbeat(peer, nowNanos);
                 checkOpen(peer, nowNanos, isTurn);
@@ -113,10 +116,9 @@ final class LivenessMonitor {
         processes.look();
     }
 
-    /** {@return whether a peer's process is due for a check} */
-    private boolean isTurn(Peer peer, int index, int size) {
-        return processes.follows(peer.address().process())
-                || Math.floorMod(index - firstProcess, size) < PROCESSES_PER_CHECK;
+    /** {@return whether the process of a peer is due for a check without a handle} */
+    private boolean isTurn(int index, int size) {
+        return Math.floorMod(index - firstProcess, size) < PROCESSES_PER_CHECK;
     }
 
     private void sendHeartbeat(Peer peer, long nowNanos) {
