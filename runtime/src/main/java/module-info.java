@@ -23,6 +23,7 @@
  *   <li>{@code call}: calls: sent and served
  *   <li>{@code collective}: all-gather
  *   <li>{@code group}: static and dynamic groups
+ *   <li>{@code standby}: processes that wait to become workers
  *   <li>{@code org.gradwire.runtime}: the worker, assembled from the others
  * </ul>
  *

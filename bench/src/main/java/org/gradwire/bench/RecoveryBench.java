@@ -21,11 +21,12 @@ import java.util.Optional;
  */
 final class RecoveryBench {
     private static final int TURNS = 2;
+    private static final String STANDBY = Report.OURS + ".standby";
     private static final String TORCHRUN = "torchrun";
     private static final String OFTEN = "torchrun.often";
     private static final String NOTE =
-            "x: how many times faster gradwire is. Times are from kill -9 of one worker to the first step of all"
-                    + " workers after it. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
+            "x: how many times as long as gradwire.standby. Times are from kill -9 of one worker to the first step"
+                    + " of all workers after it. gradwire.standby has --standbys 1. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
                     + " --monitor_interval, every 0.1 s. gradwire left nothing: no process, no file of a run, no"
                     + " shared memory.";
 
@@ -50,7 +51,7 @@ final class RecoveryBench {
         }
         List<String> json = new ArrayList<>();
         System.out.printf(
-                "%-14s %-15s %6s %10s %10s %10s %6s%n",
+                "%-14s %-17s %6s %10s %10s %10s %6s%n",
                 "", "system", "kills", "median ms", "least ms", "most ms", "x");
         for (int workers : options.workers()) {
             bench.print(workers, bench.measure(workers), json);
@@ -70,7 +71,8 @@ final class RecoveryBench {
         for (int turn = 0; turn < turns; turn++) {
             int kills = (options.kills() * (turn + 1)) / turns - options.kills() * turn / turns;
             if (options.wants(Report.OURS)) {
-                add(times, Report.OURS, recovery.ofGradwire(launcher(), modules(), workers, kills));
+                addGradwire(times, Report.OURS, 0, workers, kills);
+                addGradwire(times, STANDBY, 1, workers, kills);
             }
             if (python.isPresent()) {
                 addTorchrun(times, TORCHRUN, "5", workers, kills);
@@ -78,6 +80,12 @@ final class RecoveryBench {
             }
         }
         return times;
+    }
+
+    private void addGradwire(
+            Map<String, List<Duration>> times, String system, int standbys, int workers, int kills)
+            throws IOException {
+        add(times, system, recovery.ofGradwire(launcher(), modules(), standbys, workers, kills));
     }
 
     private void addTorchrun(
@@ -98,7 +106,7 @@ final class RecoveryBench {
 
     private void print(int workers, Map<String, List<Duration>> times, List<String> json) {
         String name = "recovery.w" + workers;
-        double ours = times.containsKey(Report.OURS) ? median(times.get(Report.OURS)) : Double.NaN;
+        double ours = times.containsKey(STANDBY) ? median(times.get(STANDBY)) : Double.NaN;
         times.forEach((system, measured) -> {
             List<Double> sorted = sorted(measured);
             double median = median(measured);
@@ -106,14 +114,14 @@ final class RecoveryBench {
             json.add(new Result(name + ".max", sorted.getLast(), "ms", true).json(system));
             System.out.printf(
                     Locale.ROOT,
-                    "%-14s %-15s %6d %10.0f %10.0f %10.0f %6s%n",
+                    "%-14s %-17s %6d %10.0f %10.0f %10.0f %6s%n",
                     name,
                     system,
                     measured.size(),
                     median,
                     sorted.getFirst(),
                     sorted.getLast(),
-                    system.equals(Report.OURS) ? "" : "%.1f".formatted(median / ours));
+                    system.equals(STANDBY) ? "" : "%.1f".formatted(median / ours));
         });
     }
 

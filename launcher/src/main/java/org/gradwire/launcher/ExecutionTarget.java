@@ -23,6 +23,13 @@ record ExecutionTarget(String module, String mainClass) {
                 : Optional.empty();
     }
 
+    /**
+     * {@return the package of the main class; empty for a class without one, which no module has}
+     */
+    String mainPackage() {
+        return mainClass.substring(0, Math.max(mainClass.lastIndexOf('.'), 0));
+    }
+
     @Override
     public String toString() {
         return module + "/" + mainClass;

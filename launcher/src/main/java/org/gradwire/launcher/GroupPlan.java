@@ -5,7 +5,6 @@ import org.gradwire.launcher.restart.RestartPolicy;
 import org.gradwire.launcher.secure.CertificateSource;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,7 +12,6 @@ import java.util.Optional;
  * The configuration of a group of workers.
  *
  * @param world ranks, names and rendezvous of the workers
- * @param command command line of every worker
  * @param environment variables of all workers, added to those of the launcher and of each worker
  * @param prefixed whether each line of output begins with its worker's name
  * @param grace time from SIGTERM to SIGKILL of a worker
@@ -25,7 +23,7 @@ import java.util.Optional;
  */
 record GroupPlan(
         World world,
-        List<String> command,
+        WorkerCommand command,
         Map<String, String> environment,
         boolean prefixed,
         Duration grace,
@@ -36,7 +34,6 @@ record GroupPlan(
         CertificateSource certificates) {
 
     GroupPlan {
-        command = List.copyOf(command);
         environment = Map.copyOf(environment);
     }
 

@@ -46,12 +46,9 @@ final class LauncherWatchdog implements AutoCloseable {
         }
     }
 
-    /** Send the ids of the living workers. */
-    void update(List<WorkerProcess> living) {
-        write(
-                living.stream()
-                        .map(worker -> Long.toString(worker.pid()))
-                        .collect(Collectors.joining(" ")));
+    /** Send the ids of the living processes. */
+    void update(List<Long> living) {
+        write(living.stream().map(String::valueOf).collect(Collectors.joining(" ")));
     }
 
     private void write(String line) {

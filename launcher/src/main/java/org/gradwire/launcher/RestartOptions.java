@@ -30,6 +30,13 @@ final class RestartOptions {
                             + " Default: restart-worker with --restarts or --workers MIN..MAX, else end.")
     private Optional<String> onFailure = Optional.empty();
 
+    @Option(
+            names = "--standbys",
+            paramLabel = "N",
+            description =
+                    "Keep N started JVMs, one of which replaces a failed worker at once. Default: ${DEFAULT-VALUE}.")
+    private int standbys = 0;
+
     /** Validate the options; {@return the policy for a number of workers of which some may fail} */
     RestartPolicy policy(World world, WorkerRange workers) {
         int most = restarts.map(RestartOptions::number).orElse(0);
@@ -39,7 +46,8 @@ final class RestartOptions {
                 onFailure
                         .map(RestartOptions::action)
                         .orElse(isElastic ? OnFailure.RESTART_WORKER : OnFailure.END);
-        var policy = new RestartPolicy(action, most, window, workers.least());
+        var policy = new RestartPolicy(action, most, window, standbys, workers.least());
+        requireRestarts(policy);
         requireStore(world, policy);
         return policy;
     }
@@ -74,6 +82,15 @@ final class RestartOptions {
                             "--on-failure %s must be restart-worker, restart-all or end"
                                     .formatted(text));
         };
+    }
+
+    private static void requireRestarts(RestartPolicy policy) {
+        int standbys = policy.standbys();
+        if (standbys < 0 || (standbys > 0 && (!policy.isElastic() || policy.most() == 0))) {
+            throw new LauncherException(
+                    "--standbys %d must be 0, or a number of processes beside --restarts N and --on-failure restart-worker"
+                            .formatted(standbys));
+        }
     }
 
     /** A store that a worker serves ends with that worker. */

@@ -132,7 +132,7 @@ final class RunCommand implements Callable<Integer> {
                         + table.listing());
     }
 
-    private List<String> command(Program chosen, List<Path> userPath) {
+    private WorkerCommand command(Program chosen, List<Path> userPath) {
         String path =
                 Stream.of(chosen.modulePath(), distribution.deviceLibs(), userPath)
                         .flatMap(List::stream)
@@ -148,8 +148,7 @@ final class RunCommand implements Callable<Integer> {
         command.addAll(distribution.classArchive());
         command.addAll(distribution.deviceFlags());
         command.addAll(workerOptions.jvmArgs());
-        command.addAll(List.of("-p", path, "-m", chosen.target().toString()));
-        command.addAll(arguments);
-        return command;
+        command.addAll(List.of("-p", path));
+        return new WorkerCommand(command, chosen.target(), arguments);
     }
 }

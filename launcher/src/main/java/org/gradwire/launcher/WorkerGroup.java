@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The workers of one run.
@@ -28,6 +29,8 @@ final class WorkerGroup {
     // A daemon that a worker started may keep the worker's output open without a limit.
     private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(1);
     private static final Duration SIGNAL_PATIENCE = Duration.ofMillis(200);
+    // Standbys leave the processors to a worker that starts.
+    private static final Duration STANDBY_DELAY = Duration.ofSeconds(2);
 
     private final GroupPlan plan;
     private final Console console;
@@ -45,6 +48,9 @@ final class WorkerGroup {
 
         /** A worker, or all, are due to be started again. */
         record Restart(int rank) implements Event {}
+
+        /** The workers have started, so that standbys may. */
+        record StartStandbys() implements Event {}
     }
 
     WorkerGroup(GroupPlan plan, Console console) {
@@ -79,15 +85,15 @@ final class WorkerGroup {
         try (RunDirectory directory = RunDirectory.create(System.getenv());
                 LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
                 SecureStart secure = startSecure(directory);
-                TokenFile token = TokenFile.provide(secure.token(), directory)) {
-            var starter =
-                    new WorkerStarter(
-                            plan,
-                            directory,
-                            token.environment(),
-                            secure.certificates(),
-                            console,
-                            ended -> events.add(new Event.Ended(ended)));
+                TokenFile token = TokenFile.provide(secure.token(), directory);
+                WorkerStarter starter =
+                        new WorkerStarter(
+                                plan,
+                                directory,
+                                token.environment(),
+                                secure.certificates(),
+                                console,
+                                ended -> events.add(new Event.Ended(ended)))) {
             GroupOutcome end = startAll(starter, watch);
             if (end instanceof GroupOutcome.Finished) {
                 end = supervise(starter, watch);
@@ -141,11 +147,33 @@ final class WorkerGroup {
         try {
             workers.put(rank, starter.start(rank, restart, generation));
             unfinished.add(rank);
-            watch.update(running());
+            update(watch, starter);
+            scheduleStandbys();
             return new GroupOutcome.Finished();
         } catch (IOException e) {
             return new GroupOutcome.NotStarted(String.valueOf(e.getMessage()));
         }
+    }
+
+    private void scheduleStandbys() {
+        if (plan.restarts().standbys() > 0) {
+            schedule(new Event.StartStandbys(), STANDBY_DELAY);
+        }
+    }
+
+    private GroupOutcome startStandbys(WorkerStarter starter, LauncherWatchdog watch) {
+        try {
+            starter.startStandbys();
+        } catch (IOException e) {
+            console.message("gradwire: no standby: " + e.getMessage());
+        }
+        update(watch, starter);
+        return new GroupOutcome.Finished();
+    }
+
+    private void update(LauncherWatchdog watch, WorkerStarter starter) {
+        Stream<Long> workerIds = running().stream().map(WorkerProcess::pid);
+        watch.update(Stream.concat(workerIds, starter.standbys().stream()).toList());
     }
 
     private List<WorkerProcess> running() {
@@ -160,17 +188,19 @@ final class WorkerGroup {
             outcome =
                     switch (nextEvent(startNanos)) {
                         case Event.Stop(GroupOutcome reason) -> reason;
-                        case Event.Ended(WorkerProcess worker) -> onEnded(worker, watch);
+                        case Event.Ended(WorkerProcess worker) -> onEnded(worker, starter, watch);
                         case Event.Restart(int rank) -> restart(rank, starter, watch);
+                        case Event.StartStandbys() -> startStandbys(starter, watch);
                     };
         }
         return outcome;
     }
 
     /** Handle the end of a process; {@return the end of the run, or Finished if it continues} */
-    private GroupOutcome onEnded(WorkerProcess worker, LauncherWatchdog watch)
+    private GroupOutcome onEnded(
+            WorkerProcess worker, WorkerStarter starter, LauncherWatchdog watch)
             throws InterruptedException {
-        watch.update(running());
+        update(watch, starter);
         if (workers.get(worker.rank()) != worker || worker.wasAsked()) {
             return new GroupOutcome.Finished(); // of an earlier group
         }
@@ -198,18 +228,18 @@ final class WorkerGroup {
             }
             case RestartDecision.Restart restart -> {
                 console.message(GroupReport.restart(worker, plan.restarts(), restart));
-                schedule(worker.rank(), restart.delay());
+                schedule(new Event.Restart(worker.rank()), restart.delay());
                 yield new GroupOutcome.Finished();
             }
         };
     }
 
-    private void schedule(int rank, Duration delay) {
+    private void schedule(Event event, Duration delay) {
         if (delay.isZero()) {
-            events.add(new Event.Restart(rank));
+            events.add(event);
         } else {
             CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(() -> events.add(new Event.Restart(rank)));
+                    .execute(() -> events.add(event));
         }
     }
 

@@ -7,13 +7,10 @@ import org.gradwire.launcher.console.LinePrefix;
 import org.gradwire.launcher.console.OutputPump;
 import org.gradwire.launcher.console.WorkerOutput;
 
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -32,12 +29,12 @@ final class WorkerProcess {
     private boolean asked;
     private boolean killed;
 
-    private WorkerProcess(GroupPlan plan, Start start, Process process, Console console) {
+    private WorkerProcess(GroupPlan plan, Start start, Console console) {
         this.rank = start.rank;
         this.restart = start.restart;
         this.readyFile = start.readyFile;
         this.name = plan.world().name(rank);
-        this.process = process;
+        this.process = start.process;
         LinePrefix linePrefix = plan.prefix(rank);
         var out = new WorkerOutput(console, console.out(), linePrefix, output, System::nanoTime);
         var err = new WorkerOutput(console, console.err(), linePrefix, errors, System::nanoTime);
@@ -48,32 +45,21 @@ final class WorkerProcess {
     }
 
     /**
-     * A process to start.
+     * A process that has begun to be a worker.
      *
      * @param restart number of earlier processes of the worker
-     * @param variables of this process: the rendezvous, the token of the group and the certificate
-     *     of the worker
      * @param readyFile created by the worker when it has joined its group
      */
-    record Start(int rank, int restart, Map<String, String> variables, Path readyFile) {}
+    record Start(int rank, int restart, Process process, Path readyFile) {}
 
     /**
-     * Start a worker.
+     * Show the output of a worker, and wait for its end.
      *
      * @param ended called once when the process has ended, on a thread of the JDK
      */
-    static WorkerProcess start(
-            GroupPlan plan, Start start, Console console, Consumer<WorkerProcess> ended)
-            throws IOException {
-        var builder = new ProcessBuilder(plan.command());
-        builder.redirectInput(new File("/dev/null"));
-        Map<String, String> environment = builder.environment();
-        environment.putAll(plan.environment());
-        environment.remove(GroupToken.VARIABLE);
-        environment.putAll(plan.world().environment(start.rank));
-        environment.putAll(start.variables);
-        environment.put(RunMarker.VARIABLE, plan.runId());
-        var worker = new WorkerProcess(plan, start, builder.start(), console);
+    static WorkerProcess of(
+            GroupPlan plan, Start start, Console console, Consumer<WorkerProcess> ended) {
+        var worker = new WorkerProcess(plan, start, console);
         var _ =
                 worker.process
                         .onExit()

@@ -23,6 +23,9 @@ public record Recovery(Path folder, long seed) {
     /** The launcher delays the restart of a worker that has run for a shorter time. */
     private static final Duration STABLE = Duration.ofSeconds(31);
 
+    /** Time in which a standby has started and loaded its classes. */
+    private static final Duration READY = Duration.ofSeconds(8);
+
     private static final int MOST_MILLIS = 200; // to the next kill
 
     /**
@@ -30,10 +33,12 @@ public record Recovery(Path folder, long seed) {
      *
      * @param launcher command line of the launcher
      * @param modules folder with this module
+     * @param standbys number of JVMs that wait to become the killed worker
      * @return the times
      * @throws IOException if a group did not continue, or has left something
      */
-    public List<Duration> ofGradwire(List<String> launcher, Path modules, int workers, int kills)
+    public List<Duration> ofGradwire(
+            List<String> launcher, Path modules, int standbys, int workers, int kills)
             throws IOException {
         Path stop = folder.resolve("stop");
         List<String> command =
@@ -44,11 +49,13 @@ public record Recovery(Path folder, long seed) {
                                         "--no-prefix",
                                         "--workers=" + workers,
                                         "--restarts=" + kills,
+                                        "--standbys=" + standbys,
                                         "--module-path=" + modules,
                                         "org.gradwire.bench/" + RecoveryWorker.class.getName(),
                                         stop.toString()))
                         .toList();
-        return measure(command, stop, workers, kills, STABLE, /* leavesNothing= */ true);
+        var pauses = new Pauses(standbys > 0 ? READY : Duration.ZERO, STABLE);
+        return measure(command, stop, workers, kills, pauses, /* leavesNothing= */ true);
     }
 
     /**
@@ -66,15 +73,24 @@ public record Recovery(Path folder, long seed) {
         all.addAll(List.of(Integer.toString(workers), Integer.toString(kills)));
         all.addAll(List.of(interval, port, stop.toString()));
         // It leaves a folder torchelastic_* with logs.
-        return measure(all, stop, workers, kills, Duration.ZERO, /* leavesNothing= */ false);
+        var pauses = new Pauses(Duration.ZERO, Duration.ZERO);
+        return measure(all, stop, workers, kills, pauses, /* leavesNothing= */ false);
     }
+
+    /**
+     * The times before kills.
+     *
+     * @param any before each kill
+     * @param stable age of a worker that was killed before
+     */
+    private record Pauses(Duration any, Duration stable) {}
 
     private List<Duration> measure(
             List<String> command,
             Path stop,
             int workers,
             int kills,
-            Duration stable,
+            Pauses pauses,
             boolean leavesNothing)
             throws IOException {
         String mark = "BENCH_RECOVERY=" + UUID.randomUUID();
@@ -94,7 +110,8 @@ public record Recovery(Path folder, long seed) {
             var random = new Random(seed);
             for (int kill = 0; kill < kills; kill++) {
                 int rank = kill % workers;
-                pause(kill < workers ? Duration.ZERO : stable.minus(group.age(rank)));
+                pause(pauses.any);
+                pause(kill < workers ? Duration.ZERO : pauses.stable.minus(group.age(rank)));
                 pause(Duration.ofMillis(random.nextInt(MOST_MILLIS)));
                 times.add(group.kill(rank));
             }

@@ -10,6 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -43,9 +44,14 @@ public final class Train {
 
     /** {@return whether this process begins a run, as the first one of the first worker} */
     private static boolean isFirstProcess() {
-        Map<String, String> here = System.getenv();
-        return here.getOrDefault("GRADWIRE_RANK", "0").equals("0")
-                && here.getOrDefault("GRADWIRE_RESTART", "0").equals("0");
+        return setting("rank", "0").equals("0") && setting("restart", "0").equals("0");
+    }
+
+    /** {@return a setting of this worker: a property if it was a standby, else a variable} */
+    private static String setting(String name, String defaultValue) {
+        String variable = "GRADWIRE_" + name.replace('-', '_').toUpperCase(Locale.ROOT);
+        return System.getProperty(
+                "gradwire." + name, System.getenv().getOrDefault(variable, defaultValue));
     }
 
     /**
@@ -55,10 +61,9 @@ public final class Train {
     private static RpcOptions rpcOptions(Device device) {
         RpcOptions.Builder options = RpcOptions.builder();
         if (!device.isCpu()) {
-            Map<String, String> here = System.getenv();
-            String rank = here.getOrDefault("GRADWIRE_RANK", "0");
-            String name = here.getOrDefault("GRADWIRE_NAME", "");
-            int workers = Integer.parseInt(here.getOrDefault("GRADWIRE_WORLD_SIZE", "1"));
+            String rank = setting("rank", "0");
+            String name = setting("name", "");
+            int workers = Integer.parseInt(setting("world-size", "1"));
             String prefix = name.substring(0, name.length() - rank.length());
             for (int other = 0; other < workers; other++) {
                 if (!rank.equals(Integer.toString(other))) {

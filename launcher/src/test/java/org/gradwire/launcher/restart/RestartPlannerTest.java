@@ -19,7 +19,8 @@ class RestartPlannerTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private static RestartPlanner planner(int most, Optional<Duration> window, int least) {
-        return new RestartPlanner(new RestartPolicy(OnFailure.RESTART_WORKER, most, window, least));
+        return new RestartPlanner(
+                new RestartPolicy(OnFailure.RESTART_WORKER, most, window, 0, least));
     }
 
     private static Failure failure(int restart, Duration age) {

@@ -1,0 +1,5 @@
+/** Standbys: processes that wait to become workers that are started again. */
+@NullMarked
+package org.gradwire.runtime.standby;
+
+import org.jspecify.annotations.NullMarked;
