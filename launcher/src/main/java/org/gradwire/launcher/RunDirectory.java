@@ -76,6 +76,7 @@ record RunDirectory(Path path) implements AutoCloseable {
     Path readyFile(int rank) throws IOException {
         Path file = path.resolve("ready-" + rank);
         Files.deleteIfExists(file);
+        Files.deleteIfExists(path.resolve("ready-" + rank + ".left"));
         return file;
     }
 

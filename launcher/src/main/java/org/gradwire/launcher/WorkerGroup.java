@@ -215,7 +215,7 @@ final class WorkerGroup {
     private GroupOutcome onFailure(WorkerProcess worker) {
         var failure =
                 new RestartPlanner.Failure(
-                        worker.rank(), worker.restart(), worker.hasJoined(), worker.age());
+                        worker.rank(), worker.restart(), worker.membership(), worker.age());
         return switch (planner.decide(failure, unfinished.size() - 1, System.nanoTime())) {
             case RestartDecision.End(String reason) -> {
                 console.event("failed " + worker.name() + " " + worker.status().code());

@@ -6,6 +6,7 @@ import org.gradwire.launcher.console.LastLines;
 import org.gradwire.launcher.console.LinePrefix;
 import org.gradwire.launcher.console.OutputPump;
 import org.gradwire.launcher.console.WorkerOutput;
+import org.gradwire.launcher.restart.Membership;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,9 +84,14 @@ final class WorkerProcess {
         return restart;
     }
 
-    /** {@return whether the worker has joined its group} */
-    boolean hasJoined() {
-        return Files.exists(readyFile);
+    /**
+     * {@return what the worker is, or was, in its group, by the file that it creates and renames}
+     */
+    Membership membership() {
+        Path left = readyFile.resolveSibling(readyFile.getFileName() + ".left");
+        return Files.exists(left)
+                ? Membership.LEFT
+                : Files.exists(readyFile) ? Membership.MEMBER : Membership.NOT_YET;
     }
 
     long pid() {

@@ -87,6 +87,21 @@ class RestartIT {
     }
 
     @Test
+    void workerThatFailsAfterItHasLeftIsNotStartedAgain() throws Exception {
+        try (var run =
+                run("-n 2 --restarts 3", "ready", "left", "1@exit=9", "pid", "0@out=end", "wait")) {
+            ProcessHandle other = run.awaitProcesses("pid", 1).getFirst();
+            run.awaitErr("it is not restarted, as it had left its group; the run continues with 1");
+            assertTrue(other.isAlive());
+            other.destroyForcibly();
+            assertEquals(137, run.status(), run.errText());
+            assertTrue(
+                    run.errText().contains("it is not restarted: it had left its group"),
+                    run.errText());
+        }
+    }
+
+    @Test
     void runContinuesWithTheLeastNumberOfWorkers() throws Exception {
         try (var run =
                 run("-n 1..2 --restarts 0", "ready", "1@exit=9", "pid", "0@out=end", "wait")) {

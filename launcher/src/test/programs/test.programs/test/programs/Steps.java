@@ -41,6 +41,10 @@ final class Steps {
             case "flood" -> flood(Integer.parseInt(value));
             case "env" -> System.out.println(value + "=" + System.getenv(value));
             case "ready" -> Files.createFile(Path.of(System.getenv("GRADWIRE_READY_FILE")));
+            case "left" -> {
+                Path ready = Path.of(System.getenv("GRADWIRE_READY_FILE"));
+                Files.move(ready, ready.resolveSibling(ready.getFileName() + ".left"));
+            }
             case "pid" -> System.out.println("pid " + ProcessHandle.current().pid());
             case "stdin" -> System.out.println("stdin " + System.in.read());
             case "exit" -> System.exit(Integer.parseInt(value));

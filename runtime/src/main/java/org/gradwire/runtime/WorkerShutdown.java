@@ -75,6 +75,7 @@ final class WorkerShutdown {
         RuntimeException failure = null;
         try {
             leave(timeout);
+            ReadyFile.onLeft(context.settings());
         } catch (RuntimeException e) {
             LOGGER.log(System.Logger.Level.ERROR, context.self() + ": " + e.getMessage());
             failure = e;

@@ -17,6 +17,8 @@ public final class RestartPlanner {
     private static final Duration FIRST_DELAY = Duration.ofMillis(500);
     private static final Duration MOST_DELAY = Duration.ofSeconds(30);
 
+    private static final String HAD_LEFT = "it had left its group";
+
     private final RestartPolicy policy;
     private final Deque<Long> recent = new ArrayDeque<>(); // times of restarts in the window
     private final Map<Integer, Integer> soon = new HashMap<>(); // failures in a row, by rank
@@ -30,9 +32,8 @@ public final class RestartPlanner {
      * A process of a worker that has failed.
      *
      * @param restart number of its earlier processes
-     * @param hasJoined whether it had joined its group
      */
-    public record Failure(int rank, int restart, boolean hasJoined, Duration age) {}
+    public record Failure(int rank, int restart, Membership membership, Duration age) {}
 
     /** {@return the number of restarts so far} */
     public int restarts() {
@@ -49,7 +50,12 @@ public final class RestartPlanner {
         if (policy.onFailure() == OnFailure.END) {
             return new RestartDecision.End("");
         }
-        if (!failure.hasJoined() && failure.restart() == 0) {
+        if (failure.membership() == Membership.LEFT && policy.isElastic()) {
+            return others > 0
+                    ? new RestartDecision.Continue(HAD_LEFT)
+                    : new RestartDecision.End(HAD_LEFT);
+        }
+        if (failure.membership() == Membership.NOT_YET && failure.restart() == 0) {
             return new RestartDecision.End(
                     "it had not joined its group, so a restart would probably fail too");
         }

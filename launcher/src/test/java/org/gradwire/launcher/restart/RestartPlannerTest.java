@@ -24,7 +24,7 @@ class RestartPlannerTest {
     }
 
     private static Failure failure(int restart, Duration age) {
-        return new Failure(1, restart, true, age);
+        return new Failure(1, restart, Membership.MEMBER, age);
     }
 
     private static long seconds(long seconds) {
@@ -69,8 +69,19 @@ class RestartPlannerTest {
     @Test
     void firstProcessThatDidNotJoinIsNotStartedAgain() {
         RestartPlanner planner = planner(5, Optional.empty(), 1);
-        assertInstanceOf(End.class, planner.decide(new Failure(1, 0, false, BRIEF), 3, 0));
-        assertInstanceOf(Restart.class, planner.decide(new Failure(1, 1, false, BRIEF), 3, 0));
+        assertInstanceOf(
+                End.class, planner.decide(new Failure(1, 0, Membership.NOT_YET, BRIEF), 3, 0));
+        assertInstanceOf(
+                Restart.class, planner.decide(new Failure(1, 1, Membership.NOT_YET, BRIEF), 3, 0));
+    }
+
+    @Test
+    void workerThatHadLeftIsNotStartedAgain() {
+        RestartPlanner planner = planner(5, Optional.empty(), 2);
+        var failure = new Failure(1, 0, Membership.LEFT, LONG);
+        assertEquals(new Continue("it had left its group"), planner.decide(failure, 1, 0));
+        assertEquals(new End("it had left its group"), planner.decide(failure, 0, 0));
+        assertEquals(0, planner.restarts());
     }
 
     @Test

@@ -232,10 +232,13 @@ class MemberEventsTest {
     }
 
     @Test
-    void readyFileShowsThatTheWorkerHasJoined(@TempDir Path folder) {
+    void readyFileShowsThatTheWorkerIsAMember(@TempDir Path folder) {
         Path file = folder.resolve("ready");
-        workers.add(Rpc.init(options(0).set("gradwire.ready-file", file.toString()).build()));
+        Path left = folder.resolve("ready.left");
+        Rpc worker = Rpc.init(options(0).set("gradwire.ready-file", file.toString()).build());
         assertTrue(Files.exists(file));
+        worker.shutdown();
+        assertTrue(Files.notExists(file) && Files.exists(left));
         var failure =
                 assertThrows(
                         RpcConfigurationException.class,

@@ -76,8 +76,8 @@ public final class RuntimeSettings {
                     new Setting(
                             READY_FILE,
                             "",
-                            "File that the worker creates when it has joined its group, for supervisors and"
-                                    + " probes. Empty means none."),
+                            "File that the worker creates when it has joined its group, and renames to FILE.left"
+                                    + " when it has left, for supervisors and probes. Empty means none."),
                     new Setting(
                             BACKEND,
                             "tensorpipe",
