@@ -32,7 +32,8 @@ final class Options {
                     "pytorch",
                     "grpc",
                     NetworkBench.GRPC_MTLS,
-                    MachineLimits.NAME);
+                    MachineLimits.NAME,
+                    RecoveryBench.STANDBY);
     private static final Set<String> GATE = Set.of("gradwire", MachineLimits.NAME);
 
     @Option(
@@ -118,7 +119,8 @@ final class Options {
             paramLabel = "NAME",
             description =
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
-                            + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit.")
+                            + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit; with --recovery gradwire,"
+                            + " standby, pytorch.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(

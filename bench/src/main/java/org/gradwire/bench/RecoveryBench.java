@@ -21,12 +21,12 @@ import java.util.Optional;
  */
 final class RecoveryBench {
     private static final int TURNS = 2;
-    private static final String STANDBY = Report.OURS + ".standby";
+    static final String STANDBY = "standby";
     private static final String TORCHRUN = "torchrun";
     private static final String OFTEN = "torchrun.often";
     private static final String NOTE =
-            "x: how many times as long as gradwire.standby. Times are from kill -9 of one worker to the first step"
-                    + " of all workers after it. gradwire.standby has --standbys 1. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
+            "x: how many times as long as standby. Times are from kill -9 of one worker to the first step"
+                    + " of all workers after it. standby is gradwire with --standbys 1. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
                     + " --monitor_interval, every 0.1 s. gradwire left nothing: no process, no file of a run, no"
                     + " shared memory.";
 
@@ -72,6 +72,8 @@ final class RecoveryBench {
             int kills = (options.kills() * (turn + 1)) / turns - options.kills() * turn / turns;
             if (options.wants(Report.OURS)) {
                 addGradwire(times, Report.OURS, 0, workers, kills);
+            }
+            if (options.wants(STANDBY)) {
                 addGradwire(times, STANDBY, 1, workers, kills);
             }
             if (python.isPresent()) {
