@@ -1,0 +1,9 @@
+package org.gradwire.spark;
+
+import org.apache.spark.sql.Row;
+
+import java.io.Serializable;
+import java.util.List;
+
+/** What a task returns to the driver. */
+record TaskResult(WorkerReport report, List<Row> rows) implements Serializable {}
