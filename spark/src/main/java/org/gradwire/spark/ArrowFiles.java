@@ -36,8 +36,7 @@ final class ArrowFiles {
     private ArrowFiles() {}
 
     /** Write rows to a new file. */
-    static void write(Path file, StructType schema, Iterator<InternalRow> rows)
-            throws IOException {
+    static void write(Path file, StructType schema, Iterator<InternalRow> rows) throws IOException {
         ArrowWriter batch = ArrowWriter.create(schema, TIME_ZONE, true, false);
         try (VectorSchemaRoot root = batch.root();
                 FileChannel channel =
@@ -67,7 +66,8 @@ final class ArrowFiles {
             return List.of();
         }
         try (BufferAllocator allocator =
-                        ArrowUtils.rootAllocator().newChildAllocator("gradwire", 0, Long.MAX_VALUE);
+                        ArrowUtils.rootAllocator()
+                                .newChildAllocator("gradwire", 0, Long.MAX_VALUE);
                 FileChannel channel = FileChannel.open(file);
                 var reader = new ArrowFileReader(channel, allocator)) {
             return read(reader, schema, rank);

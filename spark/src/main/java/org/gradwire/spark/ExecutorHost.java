@@ -49,7 +49,9 @@ record ExecutorHost(Path distribution, Path jdk) {
         return distribution(resolve(home));
     }
 
-    /** {@return the distribution in a folder, which may also be a checkout in which it was built} */
+    /**
+     * {@return the distribution in a folder, which may also be a checkout in which it was built}
+     */
     static Path distribution(Path home) {
         for (Path folder : List.of(home, home.resolve("dist/target/dist"))) {
             if (Files.isDirectory(folder.resolve("launcher"))
@@ -65,7 +67,8 @@ record ExecutorHost(Path distribution, Path jdk) {
 
     private static Path jdk(SparkConf conf) {
         Optional<String> named = variable(conf, JAVA_HOME);
-        Path folder = named.map(ExecutorHost::resolve).orElse(Path.of(System.getProperty("java.home")));
+        Path folder =
+                named.map(ExecutorHost::resolve).orElse(Path.of(System.getProperty("java.home")));
         int version = javaVersion(folder);
         if (version < LEAST_JAVA) {
             throw new SparkGroupException(

@@ -50,9 +50,7 @@ final class GroupJob {
             SparkSession spark, RDD<T> partitions, Class<T> type, GroupPlan plan) {
         ClassTag<TaskResult> tag = ClassTag$.MODULE$.apply(TaskResult.class);
         RDD<TaskResult> stage =
-                partitions
-                        .barrier()
-                        .mapPartitions(WorkerTask.of(type, plan), false, tag);
+                partitions.barrier().mapPartitions(WorkerTask.of(type, plan), false, tag);
         SparkContext context = spark.sparkContext();
         try (JobEvents events = JobEvents.listen(context)) {
             return collect(new JavaRDD<>(stage, tag), events);

@@ -47,8 +47,7 @@ final class LauncherProcess implements AutoCloseable {
 
     /** Make the launcher start its worker. */
     void begin(Rendezvous rendezvous) {
-        String line =
-                "%s token %s %d\n".formatted(mark, rendezvous.secret(), rendezvous.port());
+        String line = "%s token %s %d\n".formatted(mark, rendezvous.secret(), rendezvous.port());
         try {
             input.write(line.getBytes(StandardCharsets.US_ASCII));
             input.flush();

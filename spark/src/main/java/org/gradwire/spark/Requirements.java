@@ -36,8 +36,7 @@ final class Requirements {
     }
 
     private static void checkSlots(SparkContext context, int workers) {
-        long patience =
-                context.isLocal() ? 0 : context.getConf().getTimeAsSeconds(PATIENCE, "30s");
+        long patience = context.isLocal() ? 0 : context.getConf().getTimeAsSeconds(PATIENCE, "30s");
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(patience);
         int slots = slots(context);
         while (slots < workers && System.nanoTime() - deadlineNanos < 0) {

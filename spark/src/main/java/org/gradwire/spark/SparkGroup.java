@@ -77,8 +77,8 @@ public final class SparkGroup {
     }
 
     /**
-     * {@return the group with another distribution of Gradwire than that which {@code GRADWIRE_HOME}
-     * names}
+     * {@return the group with another distribution of Gradwire than that which {@code
+     * GRADWIRE_HOME} names}
      *
      * @param folder on every executor's host; if it is relative, in the folder of Spark's files and
      *     archives
@@ -125,7 +125,8 @@ public final class SparkGroup {
     public SparkGroup withAttempts(int most) {
         if (most < 1) {
             throw new SparkGroupException(
-                    Reason.OPTION, "the number of attempts is %d, expected 1 or more".formatted(most));
+                    Reason.OPTION,
+                    "the number of attempts is %d, expected 1 or more".formatted(most));
         }
         return new SparkGroup(spark, plan, data, most);
     }

@@ -30,11 +30,14 @@ final class WorkerLog {
 
     private final String mark;
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
+    private final String prefix;
     private final Deque<String> lastLines = new ArrayDeque<>();
+    private final Deque<String> lastMessages = new ArrayDeque<>();
     private final List<Thread> pumps;
 
     private WorkerLog(Process process, String mark, int rank) {
         this.mark = mark + " ";
+        prefix = "worker" + rank + " | ";
         pumps =
                 List.of(
                         pump(process.getInputStream(), this::output, "worker" + rank + "-out"),
@@ -83,7 +86,7 @@ final class WorkerLog {
     }
 
     private void output(String line) {
-        keep(line);
+        keep(line.startsWith(prefix) ? line.substring(prefix.length()) : line, lastLines);
         LOGGER.info(line);
     }
 
@@ -97,15 +100,15 @@ final class WorkerLog {
             port.complete(Integer.valueOf(event.substring(PORT.length())));
         } else if (event.startsWith(MESSAGE)) {
             String message = event.substring(MESSAGE.length());
-            keep(message);
+            keep(message, lastMessages);
             LOGGER.warn(message);
         }
     }
 
-    private synchronized void keep(String line) {
-        lastLines.addLast(line);
-        if (lastLines.size() > KEPT_LINES) {
-            lastLines.removeFirst();
+    private synchronized void keep(String line, Deque<String> last) {
+        last.addLast(line);
+        if (last.size() > KEPT_LINES) {
+            last.removeFirst();
         }
     }
 
@@ -114,9 +117,9 @@ final class WorkerLog {
         return port;
     }
 
-    /** {@return the last lines, both streams together} */
+    /** {@return the last lines of the worker, both streams together; of the launcher if none} */
     synchronized List<String> lastLines() {
-        return List.copyOf(lastLines);
+        return List.copyOf(lastLines.isEmpty() ? lastMessages : lastLines);
     }
 
     /** Wait for the end of the output. */

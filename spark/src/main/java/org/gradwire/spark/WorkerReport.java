@@ -13,7 +13,8 @@ import java.util.List;
  * @param exitCode of the worker's process; 128 + n if signal n ended it
  * @param time from the start of the worker to its end
  * @param rows number of rows that it returned
- * @param lastLines the end of its output, both streams together
+ * @param lastLines the end of its output, both streams together; if it has printed nothing, that of
+ *     its launcher
  */
 public record WorkerReport(
         int rank,

@@ -1,0 +1,39 @@
+package org.gradwire.spark.tests;
+
+import org.apache.spark.sql.SparkSession;
+import org.gradwire.spark.GradwireOnSpark;
+import org.gradwire.spark.SparkGroup;
+
+import java.util.List;
+import java.util.Map;
+
+/** Sessions of Spark, of which a JVM has one at a time, and groups on them. */
+final class Sessions {
+    private Sessions() {}
+
+    static SparkSession start(String master, Map<String, String> options) {
+        SparkSession.Builder builder =
+                SparkSession.builder()
+                        .master(master)
+                        .appName("tests")
+                        .config("spark.ui.enabled", "false")
+                        .config("spark.driver.host", "127.0.0.1")
+                        .config("spark.driver.bindAddress", "127.0.0.1")
+                        .config("spark.sql.shuffle.partitions", "4")
+                        .config("spark.local.dir", Programs.TARGET.resolve("spark").toString())
+                        .config(
+                                "spark.sql.warehouse.dir",
+                                Programs.TARGET.resolve("warehouse").toString())
+                        .config("spark.executorEnv.GRADWIRE_HOME", Programs.distribution());
+        options.forEach(builder::config);
+        return builder.getOrCreate();
+    }
+
+    /** {@return a group of a program of the tests} */
+    static SparkGroup group(SparkSession spark, int workers, String program, String... args) {
+        return GradwireOnSpark.group(spark, workers, "spark.programs/spark.programs." + program)
+                .withModulePath(List.of(Programs.classes().resolve("spark.programs").toString()))
+                .withJvmArgs(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"))
+                .withArgs(List.of(args));
+    }
+}
