@@ -17,10 +17,7 @@ final class Sessions {
                         .master(master)
                         .appName("tests")
                         .config("spark.ui.enabled", "false")
-                        .config("spark.driver.host", "127.0.0.1")
-                        .config("spark.driver.bindAddress", "127.0.0.1")
                         .config("spark.sql.shuffle.partitions", "4")
-                        .config("spark.local.dir", Programs.TARGET.resolve("spark").toString())
                         .config(
                                 "spark.sql.warehouse.dir",
                                 Programs.TARGET.resolve("warehouse").toString())
