@@ -37,7 +37,8 @@ final class InstalledJars {
                     "gradwire-conformance",
                     "gradwire-opentelemetry",
                     "gradwire-junit",
-                    "gradwire-spring-boot-starter");
+                    "gradwire-spring-boot-starter",
+                    "gradwire-spark");
 
     /** A jar: its artifact, version and location. */
     private record Jar(String name, String version, String place) {

@@ -158,7 +158,8 @@ class DocumentationTest {
                         "examples/src/main/java",
                         SAMPLE + "/src",
                         "junit/src/test/java",
-                        "samples/spring-boot/src/main/java")) {
+                        "samples/spring-boot/src/main/java",
+                        "spark-tests/src/main/java")) {
             try (Stream<Path> files = Files.walk(Reactor.root().resolve(compiled))) {
                 for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     sources.add(words(Files.readString(file)));

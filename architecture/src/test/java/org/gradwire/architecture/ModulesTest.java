@@ -66,8 +66,14 @@ class ModulesTest {
         List<String> folders = Reactor.folders();
         assertTrue(modules().size() >= 2, folders.toString());
         assertEquals(
-                List.of("bench", "attack", "scheduler-tests", "device-cuda-tests", "architecture"),
-                folders.subList(folders.size() - 5, folders.size()));
+                List.of(
+                        "bench",
+                        "attack",
+                        "scheduler-tests",
+                        "spark-tests",
+                        "device-cuda-tests",
+                        "architecture"),
+                folders.subList(folders.size() - 6, folders.size()));
     }
 
     @ParameterizedTest

@@ -67,8 +67,10 @@ class PublishedArtifactsTest {
     @Test
     void publishedArtifactsAreJavaModulesWithNameAndDescription() {
         for (Path folder : published()) {
+            // Spark's class path has no modules: the jar for it has a name in its manifest.
             assertTrue(
-                    Files.exists(folder.resolve("src/main/java/module-info.java")),
+                    Files.exists(folder.resolve("src/main/java/module-info.java"))
+                            || text(folder).contains("<Automatic-Module-Name>"),
                     folder + " is not a Java module: set maven.deploy.skip in its pom");
             assertFalse(Reactor.value(folder, "name").isBlank());
             assertFalse(Reactor.value(folder, "description").isBlank());

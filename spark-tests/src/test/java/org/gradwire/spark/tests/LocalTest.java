@@ -36,6 +36,7 @@ class LocalTest {
     private static final String TOKEN_FILE = "GRADWIRE_AUTHENTICATION_TOKEN_FILE=";
 
     private final SparkSession spark = Sessions.start("local[4]", Map.of());
+    private final String host = spark.sparkContext().getConf().get("spark.driver.host");
 
     @AfterAll
     void stop() {
@@ -61,7 +62,7 @@ class LocalTest {
             assertEquals(rank, report.rank());
             assertEquals(0, report.exitCode());
             assertEquals(0, report.rows());
-            assertEquals("127.0.0.1", report.host());
+            assertEquals(host, report.host());
             assertEquals(
                     IntStream.range(0, WORKERS).mapToObj(i -> met + i).toList(),
                     report.lastLines());
@@ -74,11 +75,12 @@ class LocalTest {
         SparkGroupException failure = fails(fate(2, "exit", "1", "3", mark));
         assertEquals(Reason.WORKER_FAILED, failure.reason());
         assertEquals(
-                "worker1 on 127.0.0.1 failed: exit code 3; its last lines:\n  the last words of worker1",
+                "worker1 on %s failed: exit code 3; its last lines:%n  the last words of worker1"
+                        .formatted(host),
                 failure.getMessage());
         WorkerReport report = failure.report().orElseThrow();
         assertEquals(1, report.rank());
-        assertEquals("127.0.0.1", report.host());
+        assertEquals(host, report.host());
         assertEquals(3, report.exitCode());
         assertEquals(List.of("the last words of worker1"), report.lastLines());
         Workers.awaitNone(mark);

@@ -22,7 +22,7 @@ import java.util.Map;
 /** Rows of a data frame that workers get, and those that they return. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RowsTest {
-    private static final int WORKERS = 3;
+    private static final int WORKERS = 2;
     private static final int ROWS = 25_000; // several batches
     private static final StructType RESULTS =
             StructType.fromDDL("rank INT, count BIGINT, total DOUBLE, names BIGINT");
@@ -63,7 +63,7 @@ class RowsTest {
         GroupResult result = total(data(ROWS)).run();
         List<Row> rows = result.rows().collectAsList();
         assertEquals(RESULTS, result.rows().schema());
-        assertEquals(List.of(0, 1, 2), rows.stream().map(row -> row.getInt(0)).toList());
+        assertEquals(List.of(0, 1), rows.stream().map(row -> row.getInt(0)).toList());
         long least = rows.stream().mapToLong(row -> row.getLong(1)).min().orElseThrow();
         long most = rows.stream().mapToLong(row -> row.getLong(1)).max().orElseThrow();
         assertEquals(true, most - least <= 4, rows.toString());
@@ -80,7 +80,7 @@ class RowsTest {
     void workerWithoutRowsReturnsNone() {
         GroupResult result = total(data(0), "1").run();
         List<Row> rows = result.rows().collectAsList();
-        assertEquals(List.of(0, 2), rows.stream().map(row -> row.getInt(0)).toList());
+        assertEquals(List.of(0), rows.stream().map(row -> row.getInt(0)).toList());
         rows.forEach(row -> assertEquals(0, row.getLong(1)));
         assertEquals(0, result.workers().get(1).rows());
     }
@@ -91,7 +91,7 @@ class RowsTest {
         SparkGroupException failure =
                 assertThrows(
                         SparkGroupException.class,
-                        () -> total(data(1), "1", "2").withResults(others).run());
+                        () -> total(data(1), "1").withResults(others).run());
         assertEquals(Reason.RESULTS, failure.reason());
         assertEquals(
                 "worker0 has returned rows with the columns (rank int, count bigint, total double, names bigint), expected (rank int, sum float)",

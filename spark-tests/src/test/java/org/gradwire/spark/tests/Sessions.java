@@ -11,19 +11,27 @@ import java.util.Map;
 final class Sessions {
     private Sessions() {}
 
-    static SparkSession start(String master, Map<String, String> options) {
-        SparkSession.Builder builder =
-                SparkSession.builder()
-                        .master(master)
-                        .appName("tests")
-                        .config("spark.ui.enabled", "false")
-                        .config("spark.sql.shuffle.partitions", "4")
-                        .config(
-                                "spark.sql.warehouse.dir",
-                                Programs.TARGET.resolve("warehouse").toString())
-                        .config("spark.executorEnv.GRADWIRE_HOME", Programs.distribution());
-        options.forEach(builder::config);
+    static SparkSession start(String master, Map<String, String> more) {
+        SparkSession.Builder builder = SparkSession.builder();
+        options(master).forEach(builder::config);
+        more.forEach(builder::config);
         return builder.getOrCreate();
+    }
+
+    static Map<String, String> options(String master) {
+        return Map.of(
+                "spark.master",
+                master,
+                "spark.app.name",
+                "tests",
+                "spark.ui.enabled",
+                "false",
+                "spark.sql.shuffle.partitions",
+                "4",
+                "spark.sql.warehouse.dir",
+                Programs.TARGET.resolve("warehouse").toString(),
+                "spark.executorEnv.GRADWIRE_HOME",
+                Programs.distribution());
     }
 
     /** {@return a group of a program of the tests} */
