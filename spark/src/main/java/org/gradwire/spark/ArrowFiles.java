@@ -4,6 +4,7 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileReader;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
+import org.apache.arrow.vector.ipc.InvalidArrowFileException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -71,7 +72,7 @@ final class ArrowFiles {
                 FileChannel channel = FileChannel.open(file);
                 var reader = new ArrowFileReader(channel, allocator)) {
             return read(reader, schema, rank);
-        } catch (org.apache.arrow.vector.ipc.InvalidArrowFileException e) {
+        } catch (InvalidArrowFileException e) {
             throw new SparkGroupException(
                     Reason.RESULTS,
                     "worker%d has written no Arrow IPC file to the file that %s names: %s"

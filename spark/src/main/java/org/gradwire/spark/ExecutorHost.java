@@ -44,7 +44,7 @@ record ExecutorHost(Path distribution, Path jdk) {
                         .orElseThrow(() ->
                                 new SparkGroupException(
                                         Reason.NO_DISTRIBUTION,
-                                        "no distribution of Gradwire is named: set spark.executorEnv.%s to its folder, or call withHome"
+                                        "no distribution of Gradwire is named: set spark.executorEnv.%s to its folder, or call home"
                                                 .formatted(HOME)));
         return distribution(resolve(home));
     }

@@ -32,7 +32,7 @@ public final class GradwireOnSpark {
      */
     public static List<WorkerReport> run(
             SparkSession spark, int workers, String program, String... args) {
-        return group(spark, workers, program).withArgs(List.of(args)).run().workers();
+        return group(spark, workers, program).args(List.of(args)).run().workers();
     }
 
     /**
@@ -51,9 +51,9 @@ public final class GradwireOnSpark {
     public static GroupResult run(
             Dataset<Row> data, StructType results, int workers, String program, String... args) {
         return group(data.sparkSession(), workers, program)
-                .withArgs(List.of(args))
-                .withData(data)
-                .withResults(results)
+                .args(List.of(args))
+                .data(data)
+                .results(results)
                 .run();
     }
 
@@ -64,6 +64,6 @@ public final class GradwireOnSpark {
      * @param program module and main class of every worker, as {@code module/main.Class}
      */
     public static SparkGroup group(SparkSession spark, int workers, String program) {
-        return SparkGroup.of(spark, workers, program);
+        return new SparkGroup(spark, workers, program);
     }
 }

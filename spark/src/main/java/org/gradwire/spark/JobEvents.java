@@ -13,6 +13,7 @@ import org.gradwire.spark.SparkGroupException.Reason;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -25,11 +26,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Spark calls it on a thread of its own.
  */
 final class JobEvents extends SparkListener implements AutoCloseable {
-    private static final String PROPERTY = "gradwire.spark.job";
+    private static final String TAGS = "spark.job.tags";
     private static final long PATIENCE_SECONDS = 20;
 
     private final SparkContext context;
-    private final String id = UUID.randomUUID().toString();
+    private final String tag = "gradwire-" + UUID.randomUUID();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Set<Integer> stages = new HashSet<>();
     private int job = -1;
@@ -43,13 +44,14 @@ final class JobEvents extends SparkListener implements AutoCloseable {
     static JobEvents listen(SparkContext context) {
         var events = new JobEvents(context);
         context.addSparkListener(events);
-        context.setLocalProperty(PROPERTY, events.id);
+        context.addJobTag(events.tag);
         return events;
     }
 
     @Override
     public void onJobStart(SparkListenerJobStart event) {
-        if (id.equals(event.properties().getProperty(PROPERTY))) {
+        List<String> tags = List.of(event.properties().getProperty(TAGS, "").split(","));
+        if (tags.contains(tag)) {
             job = event.jobId();
             event.stageIds().foreach(stage -> stages.add((Integer) stage));
         }
@@ -88,8 +90,30 @@ final class JobEvents extends SparkListener implements AutoCloseable {
         }
     }
 
-    /** {@return the exception for the failure of the job} */
+    /**
+     * {@return the exception for the failure of the job, or for an interrupt, which ends the job}
+     */
     SparkGroupException failure(Throwable exception) {
+        boolean interrupted = exception instanceof InterruptedException;
+        if (interrupted) {
+            context.cancelJobsWithTag(tag);
+        }
+        awaitEnd(exception);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        SparkGroupException known = first;
+        return known == null
+                ? new SparkGroupException(
+                        Reason.JOB_FAILED,
+                        interrupted
+                                ? "the thread was interrupted, which has ended the group"
+                                : "Spark has ended the job of the group: " + exception.getMessage(),
+                        exception)
+                : known.inDriver(exception);
+    }
+
+    private void awaitEnd(Throwable exception) {
         try {
             // Events come later than the exception, in their order.
             boolean complete = ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -100,18 +124,11 @@ final class JobEvents extends SparkListener implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        SparkGroupException known = first;
-        return known == null
-                ? new SparkGroupException(
-                        Reason.JOB_FAILED,
-                        "Spark has ended the job of the group: " + exception.getMessage(),
-                        exception)
-                : known.inDriver(exception);
     }
 
     @Override
     public void close() {
-        context.setLocalProperty(PROPERTY, null);
+        context.removeJobTag(tag);
         context.removeSparkListener(this);
     }
 }

@@ -11,135 +11,155 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
- * A group of workers to run on Spark, with its options. Immutable: each {@code with} method returns
- * another group.
+ * A group of workers to run on Spark, with its options. Each of its methods but {@link #run} sets
+ * an option and returns this object. Not for several threads.
  */
 public final class SparkGroup {
     /**
      * The environment variable of a worker that names the file with its rows, in Arrow's IPC file
-     * format. Only with {@link #withData}.
+     * format. Only with {@link #data}.
      */
     public static final String PARTITION_FILE = "SPARK_PARTITION_FILE";
 
     /**
      * The environment variable of a worker that names the file to which it may write rows, in
      * Arrow's IPC file format. Without that file the worker returns no rows. Only with {@link
-     * #withResults}.
+     * #results}.
      */
     public static final String RESULT_FILE = "SPARK_RESULT_FILE";
 
+    private static final String NAME =
+            "[\\p{L}_$][\\p{L}\\p{N}_$]*(?:\\.[\\p{L}_$][\\p{L}\\p{N}_$]*)*";
+    private static final Pattern PROGRAM = Pattern.compile(NAME + "/" + NAME);
+    private static final int MAX_WORKERS = Short.MAX_VALUE;
+
     private final SparkSession spark;
-    private final GroupPlan plan;
-    private final @Nullable Dataset<Row> data;
-    private final int attempts;
+    private final int workers;
+    private final String program;
+    private List<String> args = List.of();
+    private List<String> jvmArgs = List.of();
+    private List<String> modulePath = List.of();
+    private Map<String, String> environment = Map.of();
+    private @Nullable String home;
+    private Duration grace = Duration.ofSeconds(10);
+    private @Nullable Dataset<Row> data;
+    private @Nullable StructType results;
+    private int attempts = 1;
 
-    private SparkGroup(
-            SparkSession spark, GroupPlan plan, @Nullable Dataset<Row> data, int attempts) {
+    SparkGroup(SparkSession spark, int workers, String program) {
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw wrong(
+                    "the number of workers is %d, expected 1 to %d"
+                            .formatted(workers, MAX_WORKERS));
+        }
+        if (!PROGRAM.matcher(program).matches()) {
+            throw wrong(
+                    "the program is '%s', expected module/main.Class, such as my.module/my.Main"
+                            .formatted(program));
+        }
         this.spark = spark;
-        this.plan = plan;
-        this.data = data;
-        this.attempts = attempts;
+        this.workers = workers;
+        this.program = program;
     }
 
-    static SparkGroup of(SparkSession spark, int workers, String program) {
-        return new SparkGroup(spark, GroupPlan.of(workers, program), null, 1);
+    private static SparkGroupException wrong(String text) {
+        return new SparkGroupException(Reason.OPTION, text);
     }
 
-    private SparkGroup with(GroupPlan changed) {
-        return new SparkGroup(spark, changed, data, attempts);
+    /** Set the arguments of the program. */
+    public SparkGroup args(List<String> arguments) {
+        args = List.copyOf(arguments);
+        return this;
     }
 
-    /** {@return the group with arguments of the program} */
-    public SparkGroup withArgs(List<String> args) {
-        return with(plan.withArgs(args));
-    }
-
-    /** {@return the group with arguments of each worker's JVM} */
-    public SparkGroup withJvmArgs(List<String> args) {
-        return with(plan.withJvmArgs(args));
+    /** Set the arguments of each worker's JVM. */
+    public SparkGroup jvmArgs(List<String> arguments) {
+        jvmArgs = List.copyOf(arguments);
+        return this;
     }
 
     /**
-     * {@return the group with jars and folders of the program's modules}
+     * Set the jars and folders of the program's modules.
      *
      * @param path on every executor's host; what is relative is in the folder of Spark's files and
      *     archives
      */
-    public SparkGroup withModulePath(List<String> path) {
-        return with(plan.withModulePath(path));
+    public SparkGroup modulePath(List<String> path) {
+        modulePath = List.copyOf(path);
+        return this;
     }
 
-    /** {@return the group with more environment variables of each worker} */
-    public SparkGroup withEnvironment(Map<String, String> variables) {
-        return with(plan.withEnvironment(variables));
+    /** Set environment variables of each worker, in addition to those of the executor. */
+    public SparkGroup environment(Map<String, String> variables) {
+        environment = Map.copyOf(variables);
+        return this;
     }
 
     /**
-     * {@return the group with another distribution of Gradwire than that which {@code
-     * GRADWIRE_HOME} names}
+     * Set the distribution of Gradwire; by default it is that which {@code GRADWIRE_HOME} names.
      *
      * @param folder on every executor's host; if it is relative, in the folder of Spark's files and
      *     archives
      */
-    public SparkGroup withHome(String folder) {
-        return with(plan.withHome(folder));
+    public SparkGroup home(String folder) {
+        home = folder;
+        return this;
     }
 
-    /**
-     * {@return the group with another time from SIGTERM to SIGKILL of a worker, of 10 seconds by
-     * default}
-     */
-    public SparkGroup withGrace(Duration grace) {
-        if (grace.isNegative()) {
-            throw new SparkGroupException(
-                    Reason.OPTION, "the grace period is %s, expected 0 or more".formatted(grace));
+    /** Set the time from SIGTERM to SIGKILL of a worker, of 10 seconds by default. */
+    public SparkGroup grace(Duration time) {
+        if (time.isNegative()) {
+            throw wrong("the grace period is %s, expected 0 or more".formatted(time));
         }
-        return with(plan.withGrace(grace));
+        grace = time;
+        return this;
     }
 
     /**
-     * {@return the group whose workers get the rows of a data frame}
+     * Give the workers the rows of a data frame.
      *
      * @param rows distributed evenly, in no order
      */
-    public SparkGroup withData(Dataset<Row> rows) {
-        return new SparkGroup(spark, plan.withDataSchema(rows.schema()), rows, attempts);
+    public SparkGroup data(Dataset<Row> rows) {
+        data = rows;
+        return this;
     }
 
-    /** {@return the group whose workers return rows with these columns} */
-    public SparkGroup withResults(StructType columns) {
-        return with(plan.withResultSchema(columns));
+    /** Let the workers return rows with these columns. */
+    public SparkGroup results(StructType columns) {
+        results = columns;
+        return this;
     }
 
     /**
-     * {@return the group that runs again, as a whole, when a worker has failed or an executor was
-     * lost}
+     * Run the group again, as a whole, when a worker has failed or an executor was lost.
      *
-     * <p>Spark itself never repeats a barrier stage that returns results. Each attempt has a new
-     * rendezvous and a new secret; a program continues from what it has stored.
+     * <p>Spark itself repeats no barrier stage that returns results, unless rows for the workers
+     * were lost. Each attempt has a new rendezvous and a new secret; a program continues from what
+     * it has stored.
      *
      * @param most number of attempts, from 1, which is the default
      */
-    public SparkGroup withAttempts(int most) {
+    public SparkGroup attempts(int most) {
         if (most < 1) {
-            throw new SparkGroupException(
-                    Reason.OPTION,
-                    "the number of attempts is %d, expected 1 or more".formatted(most));
+            throw wrong("the number of attempts is %d, expected 1 or more".formatted(most));
         }
-        return new SparkGroup(spark, plan, data, most);
+        attempts = most;
+        return this;
     }
 
     /**
-     * Run the group and wait for its end. An interrupt does not end the wait; cancel Spark's job
-     * instead, by its group or tag.
+     * Run the group and wait for its end. An interrupt ends it.
      *
      * @throws SparkGroupException if the group cannot run, or the last attempt did not end with
      *     success
      */
     public GroupResult run() {
-        Requirements.check(spark.sparkContext(), plan.workers());
+        GroupPlan plan = plan();
+        Requirements.check(spark.sparkContext(), workers);
         int attempt = 1;
         while (true) {
             try {
@@ -151,6 +171,21 @@ public final class SparkGroup {
                 attempt++;
             }
         }
+    }
+
+    private GroupPlan plan() {
+        Dataset<Row> rows = data;
+        return new GroupPlan(
+                workers,
+                program,
+                args,
+                jvmArgs,
+                modulePath,
+                environment,
+                home,
+                grace,
+                rows == null ? null : rows.schema(),
+                results);
     }
 
     private static boolean isTransient(Reason reason) {

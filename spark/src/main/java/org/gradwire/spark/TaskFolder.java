@@ -3,6 +3,7 @@ package org.gradwire.spark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The files of a task, in a folder that only the executor's user can enter. */
 record TaskFolder(Path path) implements AutoCloseable {
@@ -24,8 +25,11 @@ record TaskFolder(Path path) implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        Files.deleteIfExists(partition());
-        Files.deleteIfExists(result());
-        Files.deleteIfExists(path);
+        try (Stream<Path> files = Files.list(path)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(path);
     }
 }

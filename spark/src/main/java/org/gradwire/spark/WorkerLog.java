@@ -3,6 +3,7 @@ package org.gradwire.spark;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -63,18 +64,17 @@ final class WorkerLog {
 
     private static void pass(InputStream stream, Consumer<String> sink) {
         var line = new StringBuilder();
-        try (Reader reader = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
-            char[] buffer = new char[8192];
-            int count;
-            while ((count = reader.read(buffer)) >= 0) {
-                for (int i = 0; i < count; i++) {
-                    if (buffer[i] == '\n' || line.length() == MAX_LINE) {
-                        sink.accept(line.toString());
-                        line.setLength(0);
-                    }
-                    if (buffer[i] != '\n') {
-                        line.append(buffer[i]);
-                    }
+        try (Reader reader =
+                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            int next;
+            while ((next = reader.read()) >= 0) {
+                boolean ends = next == '\n';
+                if (ends || line.length() == MAX_LINE) {
+                    sink.accept(line.toString());
+                    line.setLength(0);
+                }
+                if (!ends) {
+                    line.append((char) next);
                 }
             }
         } catch (IOException e) {

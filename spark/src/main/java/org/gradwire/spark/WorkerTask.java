@@ -13,6 +13,7 @@ import scala.runtime.AbstractFunction1;
 import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ final class WorkerTask<T> extends AbstractFunction1<Iterator<T>, Iterator<TaskRe
         try (TaskFolder folder = TaskFolder.create(localFolder())) {
             return CollectionConverters.asScala(List.of(run(partition, folder)).iterator());
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("the task was interrupted", e);
@@ -65,6 +66,19 @@ final class WorkerTask<T> extends AbstractFunction1<Iterator<T>, Iterator<TaskRe
             throws IOException, InterruptedException {
         BarrierTaskContext context = BarrierTaskContext.get();
         var host = ExecutorHost.of(plan);
+        Map<String, String> files = prepare(partition, folder);
+        // The first worker waits for the others from its start on.
+        context.barrier();
+        WorkerReport report = work(context, host, files);
+        if (report.exitCode() != 0) {
+            throw SparkGroupException.failed(report);
+        }
+        return result(report, folder);
+    }
+
+    /** Write the rows; {@return the variables that name the files of the worker} */
+    private Map<String, String> prepare(Iterator<T> partition, TaskFolder folder)
+            throws IOException {
         Map<String, String> files = new HashMap<>();
         StructType dataSchema = plan.dataSchema();
         if (withRows && dataSchema != null) {
@@ -76,13 +90,7 @@ final class WorkerTask<T> extends AbstractFunction1<Iterator<T>, Iterator<TaskRe
         if (plan.resultSchema() != null) {
             files.put(SparkGroup.RESULT_FILE, folder.result().toString());
         }
-        // The first worker waits for the others from its start on.
-        context.barrier();
-        WorkerReport report = work(context, host, files);
-        if (report.exitCode() != 0) {
-            throw SparkGroupException.failed(report);
-        }
-        return result(report, folder);
+        return files;
     }
 
     private WorkerReport work(

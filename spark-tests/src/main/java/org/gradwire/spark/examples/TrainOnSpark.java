@@ -24,9 +24,9 @@ public final class TrainOnSpark {
                                 spark,
                                 Integer.parseInt(args[0]),
                                 "org.gradwire.examples/org.gradwire.examples.train.Train")
-                        .withModulePath(List.of(home + "/examples-lib"))
-                        .withJvmArgs(arguments(args, true))
-                        .withArgs(arguments(args, false));
+                        .modulePath(List.of(home + "/examples-lib"))
+                        .jvmArgs(arguments(args, true))
+                        .args(arguments(args, false));
         try {
             List<WorkerReport> reports = group.run().workers();
             reports.get(0).lastLines().forEach(System.out::println);

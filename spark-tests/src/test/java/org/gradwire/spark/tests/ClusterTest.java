@@ -36,7 +36,8 @@ import java.util.stream.Stream;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterTest {
-    private static final int WORKERS = 2;
+    // More than an executor has slots.
+    private static final int WORKERS = 3;
     private static final String EXECUTOR = "CoarseGrainedExecutorBackend";
 
     private Path home = Path.of("");
@@ -71,7 +72,7 @@ class ClusterTest {
     void workersOfTwoExecutorsCallEachOther() throws IOException {
         List<WorkerReport> reports =
                 Sessions.group(session(), WORKERS, "Meet", "" + WORKERS).run().workers();
-        assertEquals(List.of(0, 1), reports.stream().map(WorkerReport::rank).toList());
+        assertEquals(List.of(0, 1, 2), reports.stream().map(WorkerReport::rank).toList());
         Set<String> executors =
                 reports.stream().map(WorkerReport::executor).collect(Collectors.toSet());
         assertEquals(2, executors.size(), reports::toString);

@@ -89,7 +89,7 @@ class LocalTest {
     @Test
     void groupRunsAgainWhenAWorkerHasFailed(@TempDir Path folder) {
         String file = folder.resolve("first").toString();
-        GroupResult result = fate(1, "once", file).withAttempts(2).run();
+        GroupResult result = fate(1, "once", file).attempts(2).run();
         assertEquals(2, result.attempt());
         assertEquals(0, result.workers().get(0).exitCode());
     }
@@ -133,9 +133,30 @@ class LocalTest {
     }
 
     @Test
+    void interruptEndsTheWorkers(@TempDir Path folder) throws Exception {
+        var group = fate(1, "wait", folder.toString());
+        var failure = new CompletableFuture<SparkGroupException>();
+        var interrupted = new CompletableFuture<Boolean>();
+        var thread =
+                new Thread(() -> {
+                    failure.complete(fails(group));
+                    interrupted.complete(Thread.currentThread().isInterrupted());
+                });
+        thread.start();
+        Workers.awaitFiles(folder, 1);
+        thread.interrupt();
+        assertEquals(Reason.JOB_FAILED, failure.join().reason());
+        assertEquals(
+                "the thread was interrupted, which has ended the group",
+                failure.join().getMessage());
+        assertTrue(interrupted.join());
+        Workers.awaitNone(folder.toString());
+    }
+
+    @Test
     void variablesOfTheExecutorAloneStayThere() {
         Map<String, String> more = Map.of("ADDED", "here");
-        WorkerReport report = fate(1, "variables").withEnvironment(more).run().workers().get(0);
+        WorkerReport report = fate(1, "variables").environment(more).run().workers().get(0);
         assertTrue(report.lastLines().stream().allMatch(name -> name.matches("\\S+")));
         assertFalse(report.lastLines().contains("GRADWIRE_HOME"), report::toString);
     }
@@ -180,7 +201,7 @@ class LocalTest {
 
     @Test
     void missingDistributionIsNamed(@TempDir Path folder) {
-        SparkGroupException failure = fails(fate(2, "variables").withHome(folder.toString()));
+        SparkGroupException failure = fails(fate(2, "variables").home(folder.toString()));
         assertEquals(Reason.NO_DISTRIBUTION, failure.reason());
         assertEquals(
                 folder

@@ -36,18 +36,18 @@ class RowsTest {
 
     private SparkGroup total(Dataset<Row> data, String... args) {
         return GradwireOnSpark.group(spark, WORKERS, "spark.rows/spark.rows.Total")
-                .withModulePath(
+                .modulePath(
                         List.of(
                                 Programs.classes().resolve("spark.rows").toString(),
                                 Programs.ARROW.toString()))
-                .withJvmArgs(
+                .jvmArgs(
                         List.of(
                                 "--add-opens=java.base/java.nio=org.apache.arrow.memory.core",
                                 "--sun-misc-unsafe-memory-access=allow",
                                 "-XX:TieredStopAtLevel=1"))
-                .withArgs(List.of(args))
-                .withData(data)
-                .withResults(RESULTS);
+                .args(List.of(args))
+                .data(data)
+                .results(RESULTS);
     }
 
     private Dataset<Row> data(int rows) {
@@ -90,8 +90,7 @@ class RowsTest {
         StructType others = StructType.fromDDL("rank INT, sum FLOAT");
         SparkGroupException failure =
                 assertThrows(
-                        SparkGroupException.class,
-                        () -> total(data(1), "1").withResults(others).run());
+                        SparkGroupException.class, () -> total(data(1), "1").results(others).run());
         assertEquals(Reason.RESULTS, failure.reason());
         assertEquals(
                 "worker0 has returned rows with the columns (rank int, count bigint, total double, names bigint), expected (rank int, sum float)",

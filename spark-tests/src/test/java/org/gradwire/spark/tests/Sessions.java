@@ -37,8 +37,8 @@ final class Sessions {
     /** {@return a group of a program of the tests} */
     static SparkGroup group(SparkSession spark, int workers, String program, String... args) {
         return GradwireOnSpark.group(spark, workers, "spark.programs/spark.programs." + program)
-                .withModulePath(List.of(Programs.classes().resolve("spark.programs").toString()))
-                .withJvmArgs(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"))
-                .withArgs(List.of(args));
+                .modulePath(List.of(Programs.classes().resolve("spark.programs").toString()))
+                .jvmArgs(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"))
+                .args(List.of(args));
     }
 }
