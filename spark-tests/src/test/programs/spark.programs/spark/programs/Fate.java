@@ -5,12 +5,13 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /**
  * Ends as its arguments say, without a group: {@code wait FOLDER} creates the file of its rank and
  * waits for its end; {@code exit RANK CODE} ends one worker with an exit code, while the others
- * wait; {@code once FILE} fails unless the file exists, and creates it; {@code variables} prints
- * the names of its environment's variables.
+ * wait; {@code once FILE} fails unless the file exists, and creates it; {@code variables PREFIX...}
+ * prints the names of its environment's variables that begin with one of these.
  */
 public final class Fate {
     private Fate() {}
@@ -38,7 +39,10 @@ public final class Fate {
                 System.exit(7);
             }
             case "variables" ->
-                    System.getenv().keySet().stream().sorted().forEach(System.out::println);
+                    System.getenv().keySet().stream()
+                            .filter(name -> Stream.of(args).anyMatch(name::startsWith))
+                            .sorted()
+                            .forEach(System.out::println);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
