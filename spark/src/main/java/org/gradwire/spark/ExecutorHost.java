@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a worker needs on the host of its executor.
+ * The distribution and the JDK of a worker, on the host of its executor.
  *
  * @param distribution folder with {@code launcher} and {@code lib}
  * @param jdk of the worker

@@ -24,7 +24,7 @@ public final class GradwireOnSpark {
     /**
      * Run a group, and wait for its end.
      *
-     * @param workers number of workers, each in a task of its own
+     * @param workers number of workers, each in a separate task
      * @param program module and main class of every worker, as {@code module/main.Class}
      * @param args arguments of the program
      * @return a report for each worker, in the order of their ranks
@@ -41,7 +41,7 @@ public final class GradwireOnSpark {
      *
      * @param data distributed evenly, in no order
      * @param results columns of the returned rows
-     * @param workers number of workers, each in a task of its own
+     * @param workers number of workers, each in a separate task
      * @param program module and main class of every worker, as {@code module/main.Class}
      * @param args arguments of the program
      * @throws SparkGroupException if the group cannot run, or did not end with success
@@ -60,7 +60,7 @@ public final class GradwireOnSpark {
     /**
      * {@return a group to which options can be added before it runs}
      *
-     * @param workers number of workers, each in a task of its own
+     * @param workers number of workers, each in a separate task
      * @param program module and main class of every worker, as {@code module/main.Class}
      */
     public static SparkGroup group(SparkSession spark, int workers, String program) {

@@ -40,8 +40,8 @@ final class GroupJob {
                 .rdd();
     }
 
-    // The shuffle also separates the barrier stage from what computes the rows, in which Spark
-    // allows no union and no coalescing.
+    // The shuffle also ends the stage that computes the rows: in a barrier stage Spark allows no
+    // union and no coalescing.
     private static RDD<InternalRow> rows(Dataset<Row> data, GroupPlan plan) {
         return data.repartition(plan.workers()).queryExecution().toRdd();
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the tasks of a group need to know.
+ * The options of a group, for its tasks.
  *
  * @param home folder of the distribution; null for that of {@code GRADWIRE_HOME}
  * @param dataSchema of the rows for workers; null without any

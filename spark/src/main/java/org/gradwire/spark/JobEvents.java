@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * The failures of a group's tasks. The exception of a job has only their texts; that of a task
  * comes with an event.
  *
- * <p>Spark calls it on a thread of its own.
+ * <p>Spark calls it on one of its threads.
  */
 final class JobEvents extends SparkListener implements AutoCloseable {
     private static final String TAGS = "spark.job.tags";

@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Where the workers of a group meet, on the host of rank 0.
+ * The place at which the workers of a group meet, on the host of rank 0.
  *
  * @param port 0 if the launcher is to choose it
  * @param secret token of the group

@@ -99,7 +99,7 @@ public final class SparkGroup {
     }
 
     /**
-     * Set the distribution of Gradwire; by default it is that which {@code GRADWIRE_HOME} names.
+     * Set the distribution of Gradwire; by default that of {@code GRADWIRE_HOME}.
      *
      * @param folder on every executor's host; if it is relative, in the folder of Spark's files and
      *     archives
@@ -128,7 +128,7 @@ public final class SparkGroup {
         return this;
     }
 
-    /** Let the workers return rows with these columns. */
+    /** Set the columns of the rows that workers return. */
     public SparkGroup results(StructType columns) {
         results = columns;
         return this;
@@ -138,8 +138,8 @@ public final class SparkGroup {
      * Run the group again, as a whole, when a worker has failed or an executor was lost.
      *
      * <p>Spark itself repeats no barrier stage that returns results, unless rows for the workers
-     * were lost. Each attempt has a new rendezvous and a new secret; a program continues from what
-     * it has stored.
+     * were lost. Each attempt has a new rendezvous and a new secret; a program continues from its
+     * stored state.
      *
      * @param most number of attempts, from 1, which is the default
      */

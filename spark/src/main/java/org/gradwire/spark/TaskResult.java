@@ -5,5 +5,5 @@ import org.apache.spark.sql.Row;
 import java.io.Serializable;
 import java.util.List;
 
-/** What a task returns to the driver. */
+/** The report and the rows that a task returns to the driver. */
 record TaskResult(WorkerReport report, List<Row> rows) implements Serializable {}

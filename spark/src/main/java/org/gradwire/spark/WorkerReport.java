@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What became of a worker.
+ * The outcome of a worker.
  *
  * @param rank of the worker, which is the number of its partition
  * @param host of the executor

@@ -24,9 +24,9 @@ import java.util.Map;
  * for its end and reads its rows.
  *
  * <p>All tasks of a group make the same calls of the barrier: one when their partitions are
- * written, and one in which that of rank 0 tells the rendezvous.
+ * written, and one in which that of rank 0 sends the rendezvous.
  *
- * @param <T> what the partition holds; only rows matter
+ * @param <T> content of the partition, of which only rows matter
  */
 final class WorkerTask<T> extends AbstractFunction1<Iterator<T>, Iterator<TaskResult>>
         implements Serializable {
