@@ -126,6 +126,9 @@ class CodeRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName(
                         "org.gradwire.conformance.cases.rpc.ControlCases") // constants
+                .and()
+                .doNotHaveFullyQualifiedName(
+                        "org.gradwire.runtime.standby.Program") // its command line
                 .should()
                 .accessTargetWhere(loadsClasses())
                 .allowEmptyShould(true)

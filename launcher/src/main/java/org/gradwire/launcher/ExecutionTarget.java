@@ -23,9 +23,7 @@ record ExecutionTarget(String module, String mainClass) {
                 : Optional.empty();
     }
 
-    /**
-     * {@return the package of the main class; empty for a class without one, which no module has}
-     */
+    /** {@return the package of the main class} */
     String mainPackage() {
         return mainClass.substring(0, Math.max(mainClass.lastIndexOf('.'), 0));
     }

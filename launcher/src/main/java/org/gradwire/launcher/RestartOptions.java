@@ -88,7 +88,7 @@ final class RestartOptions {
         int standbys = policy.standbys();
         if (standbys < 0 || (standbys > 0 && (!policy.isElastic() || policy.most() == 0))) {
             throw new LauncherException(
-                    "--standbys %d must be 0, or a number of processes beside --restarts N and --on-failure restart-worker"
+                    "--standbys %d must be 0, or a number of processes with --restarts N and --on-failure restart-worker"
                             .formatted(standbys));
         }
     }

@@ -84,9 +84,7 @@ final class WorkerProcess {
         return restart;
     }
 
-    /**
-     * {@return what the worker is, or was, in its group, by the file that it creates and renames}
-     */
+    /** {@return the membership of the worker, by the file that it creates and renames} */
     Membership membership() {
         Path left = readyFile.resolveSibling(readyFile.getFileName() + ".left");
         return Files.exists(left)

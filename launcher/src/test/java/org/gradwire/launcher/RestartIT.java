@@ -140,7 +140,7 @@ class RestartIT {
                 "-n 2 --restarts x | --restarts x must be a number, or a number in a time such as 10/1h",
                 "-n 2 --on-failure again | --on-failure again must be restart-worker, restart-all or end",
                 "-n 2..1 | '2..1' must begin with 1 or more, and end with no less",
-                "-n 2 --standbys 1 | --standbys 1 must be 0, or a number of processes beside --restarts N",
+                "-n 2 --standbys 1 | --standbys 1 must be 0, or a number of processes with --restarts N",
                 "-n 2 --restarts 1 --standbys -1 | --standbys -1 must be 0",
                 "-n 2 --restarts 1 --on-failure restart-all --standbys 1 | --standbys 1 must be 0",
                 "-n 2 --restarts 1 --rendezvous tcp://127.0.0.1:29999 | workers that are restarted need a rendezvous that outlives rank 0, unlike tcp://127.0.0.1:29999",

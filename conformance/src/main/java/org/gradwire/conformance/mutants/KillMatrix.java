@@ -59,7 +59,7 @@ public final class KillMatrix {
      *
      * @param backend the correct backend, for rules that a mutant keeps
      * @param hurried the correct backend with less patience, for rules that a mutant breaks: most
-     *     wait in vain for an event
+     *     wait for an event that never happens
      */
     public KillMatrix(BackendProvider sound, BackendUnderTest backend, BackendUnderTest hurried) {
         this.sound = sound;

@@ -1,6 +1,6 @@
 package org.gradwire.launcher.restart;
 
-/** What a worker was in its group when it ended. */
+/** The state of a worker in its group when it ended. */
 public enum Membership {
     /** It had not joined. */
     NOT_YET,

@@ -40,7 +40,7 @@ record Assignment(Map<String, String> settings) {
                 .findFirst()
                 .orElseThrow(() ->
                         new RpcConfigurationException(
-                                "a standby was assigned %s, which is no setting of the runtime"
+                                "a standby was assigned %s; expected a variable of a setting of the runtime"
                                         .formatted(variable)));
     }
 
