@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -32,6 +33,9 @@ public final class LayeredSettings implements Settings {
     private static final Pattern SERVICE =
             Pattern.compile(
                     ".*_SERVICE_HOST|.*_SERVICE_PORT(_\\w+)?|.*_PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
+
+    /** Where a distribution and its JDK are, by the custom of other programs. */
+    private static final Set<String> PLACES = Set.of("GRADWIRE_HOME", "GRADWIRE_JAVA_HOME");
 
     private record Layer(String origin, Map<String, String> values) {
         @Override
@@ -135,16 +139,19 @@ public final class LayeredSettings implements Settings {
             String key = keys.get(name);
             if (key != null) {
                 values.put(key, value);
-            } else if (name.startsWith(Settings.environmentName(PREFIX)) && !isService(name)) {
+            } else if (name.startsWith(Settings.environmentName(PREFIX)) && !isOther(name)) {
                 throw unknown(name, "environment variables", keys.keySet());
             }
         });
         return values;
     }
 
-    /** {@return whether Kubernetes sets the variable, for a service named like this library} */
-    private static boolean isService(String name) {
-        return SERVICE.matcher(name).matches();
+    /**
+     * {@return whether a variable is not a setting: Kubernetes sets some for a service named like
+     * this library}
+     */
+    private static boolean isOther(String name) {
+        return PLACES.contains(name) || SERVICE.matcher(name).matches();
     }
 
     private static Map<String, String> file(ClassLoader loader) {

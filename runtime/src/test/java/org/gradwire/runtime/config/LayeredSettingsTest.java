@@ -105,6 +105,7 @@ class LayeredSettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "GRADWIRE_HOME",
                 "GRADWIRE_WORKERS_SERVICE_HOST",
                 "GRADWIRE_WORKERS_SERVICE_PORT",
                 "GRADWIRE_WORKERS_SERVICE_PORT_STORE",
