@@ -19,7 +19,7 @@ final class Footprint {
             5; // which distinguishes a leak from a one-time allocation
     private static final int MOST_ROUNDS = 12;
 
-    /** In a single one, what an earlier round has left may end late, and hide a leak. */
+    /** More than one, since what an earlier round has left may end late, and hide a leak. */
     private static final int FLAT_ROUNDS = 2;
 
     private Footprint() {}

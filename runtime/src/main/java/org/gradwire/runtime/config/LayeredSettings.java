@@ -34,7 +34,7 @@ public final class LayeredSettings implements Settings {
             Pattern.compile(
                     ".*_SERVICE_HOST|.*_SERVICE_PORT(_\\w+)?|.*_PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
 
-    /** Where a distribution and its JDK are, by the custom of other programs. */
+    /** Variables by which programs find a distribution and its JDK. */
     private static final Set<String> PLACES = Set.of("GRADWIRE_HOME", "GRADWIRE_JAVA_HOME");
 
     private record Layer(String origin, Map<String, String> values) {
