@@ -29,6 +29,7 @@ final class ElasticGroup implements AutoCloseable {
     private final Path stop;
     private final BlockingQueue<First> firsts = new LinkedBlockingQueue<>();
     private final Map<Integer, First> last = new HashMap<>(); // by rank
+    private final Map<Long, Long> begun = new HashMap<>(); // the first step, by process id
 
     /** A first step of a process. */
     private record First(int rank, long pid, long micros) {}
@@ -93,6 +94,7 @@ final class ElasticGroup implements AutoCloseable {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         while (found.size() < workers) {
             First first = poll(deadlineNanos);
+            begun.putIfAbsent(first.pid, first.micros);
             if (first.micros > sinceMicros) {
                 found.put(first.rank, first);
             }
@@ -118,13 +120,10 @@ final class ElasticGroup implements AutoCloseable {
         throw new IOException("no step of all workers in " + PATIENCE);
     }
 
-    /** {@return the time since the start of the process of a worker} */
+    /** {@return the time since the first step of the process of a worker} */
     Duration age(int rank) {
-        Instant start =
-                ProcessHandle.of(process(rank).pid)
-                        .flatMap(process -> process.info().startInstant())
-                        .orElseGet(Instant::now);
-        return Duration.between(start, Instant.now());
+        long begin = begun.getOrDefault(process(rank).pid, now());
+        return Duration.of(now() - begin, ChronoUnit.MICROS);
     }
 
     private First process(int rank) {
