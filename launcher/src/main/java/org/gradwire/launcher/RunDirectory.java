@@ -76,8 +76,13 @@ record RunDirectory(Path path) implements AutoCloseable {
     Path readyFile(int rank) throws IOException {
         Path file = path.resolve("ready-" + rank);
         Files.deleteIfExists(file);
-        Files.deleteIfExists(path.resolve("ready-" + rank + ".left"));
+        Files.deleteIfExists(leftFile(file));
         return file;
+    }
+
+    /** {@return the name to which a worker renames its file when it has left its group} */
+    static Path leftFile(Path readyFile) {
+        return readyFile.resolveSibling(readyFile.getFileName() + ".left");
     }
 
     /** Create a folder that only its owner can enter; {@return the folder} */

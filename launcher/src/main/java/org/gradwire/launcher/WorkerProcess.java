@@ -86,10 +86,10 @@ final class WorkerProcess {
 
     /** {@return the membership of the worker, by the file that it creates and renames} */
     Membership membership() {
-        Path left = readyFile.resolveSibling(readyFile.getFileName() + ".left");
-        return Files.exists(left)
-                ? Membership.LEFT
-                : Files.exists(readyFile) ? Membership.MEMBER : Membership.NOT_YET;
+        if (Files.exists(RunDirectory.leftFile(readyFile))) {
+            return Membership.LEFT;
+        }
+        return Files.exists(readyFile) ? Membership.MEMBER : Membership.NOT_YET;
     }
 
     long pid() {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,14 +22,16 @@ import java.util.Optional;
 class StandbysTest {
     private static final String MAIN_CLASS = "org.gradwire.runtime.standby.Standby";
 
+    private static final String WORKERS = "--workers=2";
+
     @TempDir Path folder;
 
     /** Start two workers that do steps together until a file exists. */
-    private Run start() throws IOException {
+    private Run start(String option) throws IOException {
         List<String> command =
                 Project.launcher(
                         "run",
-                        "--workers=2",
+                        option,
                         "--restarts=3",
                         "--standbys=1",
                         "--module-path=" + Project.distribution().resolve("bench-lib"),
@@ -67,9 +71,10 @@ class StandbysTest {
         Run.await(line, () -> run.output().contains(line));
     }
 
-    @Test
-    void standbyBecomesTheKilledWorkerAndAnotherOneStarts() throws Exception {
-        try (Run run = start()) {
+    @ParameterizedTest
+    @ValueSource(strings = {WORKERS, "--secure"}) // two workers are the default
+    void standbyBecomesTheKilledWorkerAndAnotherOneStarts(String option) throws Exception {
+        try (Run run = start(option)) {
             ProcessHandle first = awaitStandby(run);
             ProcessHandle worker = run.worker(1);
             awaitStep(run, 1, worker.pid());
@@ -86,7 +91,7 @@ class StandbysTest {
 
     @Test
     void workerStartsInItsOwnProcessWhenTheStandbyHasEnded() throws Exception {
-        try (Run run = start()) {
+        try (Run run = start(WORKERS)) {
             ProcessHandle standby = awaitStandby(run);
             ProcessHandle worker = run.worker(0);
             awaitStep(run, 0, worker.pid());
@@ -113,7 +118,7 @@ class StandbysTest {
 
     @Test
     void standbyEndsWithItsLauncher() throws Exception {
-        try (Run run = start()) {
+        try (Run run = start(WORKERS)) {
             ProcessHandle standby = awaitStandby(run);
             run.signal("KILL");
             Run.await("end of the standby", () -> !standby.isAlive());

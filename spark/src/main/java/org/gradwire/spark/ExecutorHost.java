@@ -117,12 +117,9 @@ record ExecutorHost(Path distribution, Path jdk) {
         return LauncherProcess.start(builder, rank, plan.grace());
     }
 
-    // Workers refuse settings that they do not know. A secret of Spark, or its class path, is not
-    // for them.
+    // Secrets and the class path are not for workers.
     private static boolean isOfExecutorOnly(String name) {
-        return name.equals(HOME)
-                || name.equals(JAVA_HOME)
-                || name.equals("GRADWIRE_AUTHENTICATION_TOKEN")
+        return name.equals("GRADWIRE_AUTHENTICATION_TOKEN")
                 || name.equals("CLASSPATH")
                 || name.startsWith("_SPARK_");
     }

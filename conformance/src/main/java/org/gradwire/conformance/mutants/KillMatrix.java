@@ -69,12 +69,12 @@ public final class KillMatrix {
 
     private Map<String, Cell> row(Mutant mutant) {
         Map<String, Cell> row = new TreeMap<>();
-        List<String> others = Boolean.getBoolean(FULL) ? ids(Rules.ALL) : CHEAP;
+        boolean full = Boolean.getBoolean(FULL);
         for (Rule rule : rules(mutant.breaks())) {
             row.put(rule.id(), verify(rule, mutant, hurried));
         }
-        for (Rule rule : rules(others)) {
-            if (!row.containsKey(rule.id()) && (Boolean.getBoolean(FULL) || !keepsOne(row))) {
+        for (Rule rule : full ? Rules.ALL : rules(CHEAP)) {
+            if (!row.containsKey(rule.id()) && (full || !keepsOne(row))) {
                 row.put(rule.id(), verify(rule, mutant, backend));
             }
         }
@@ -83,10 +83,6 @@ public final class KillMatrix {
 
     private static List<Rule> rules(List<String> ids) {
         return Rules.ALL.stream().filter(rule -> ids.contains(rule.id())).toList();
-    }
-
-    private static List<String> ids(List<Rule> rules) {
-        return rules.stream().map(Rule::id).toList();
     }
 
     private static boolean keepsOne(Map<String, Cell> row) {
@@ -155,7 +151,7 @@ public final class KillMatrix {
 
     /** {@return ids of the rules that killed at least one mutant} */
     public List<String> killers() {
-        return ids(Rules.ALL).stream().filter(this::isKiller).toList();
+        return Rules.ALL.stream().map(Rule::id).filter(this::isKiller).toList();
     }
 
     private boolean isKiller(String rule) {

@@ -44,7 +44,6 @@ class LanguageModelTest {
                                 "train"));
         command.addAll(arguments);
         var builder = new ProcessBuilder(command).directory(folder.toFile());
-        builder.environment().remove("GRADWIRE_HOME"); // of executors; workers know no such setting
         Process process = builder.redirectErrorStream(true).start();
         process.getOutputStream().close();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

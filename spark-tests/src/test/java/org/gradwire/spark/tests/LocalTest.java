@@ -155,7 +155,7 @@ class LocalTest {
     @Test
     void variablesOfTheExecutorAloneStayThere() {
         // The tests themselves have these, of which no worker may know.
-        for (String name : List.of("GRADWIRE_HOME", "CLASSPATH", "_SPARK_AUTH_SECRET")) {
+        for (String name : List.of("CLASSPATH", "_SPARK_AUTH_SECRET")) {
             assertTrue(System.getenv().containsKey(name), name);
         }
         WorkerReport report =
@@ -168,6 +168,7 @@ class LocalTest {
                 List.of(
                         "ADDED",
                         "GRADWIRE_AUTHENTICATION_TOKEN_FILE",
+                        "GRADWIRE_HOME",
                         "GRADWIRE_NAME",
                         "GRADWIRE_RANK",
                         "GRADWIRE_READY_FILE",
