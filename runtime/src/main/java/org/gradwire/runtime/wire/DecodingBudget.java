@@ -4,9 +4,11 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
- * Limits the heap and the work of decoding one message, and yields the carrier thread regularly.
- * Confined to the thread that decodes the message, except {@link #release}.
+ * Limits the heap and the work of decoding one message, and pauses regularly, so that other virtual
+ * threads run. Confined to the thread that decodes the message, except {@link #release}.
  *
  * <p>The heap is the payload and an estimate of the objects decoded so far. A message that stays
  * open, so that others may arrive meanwhile, takes all of it from the {@link DecodingHeap} of its
@@ -26,7 +28,8 @@ final class DecodingBudget {
     static final long OPEN_BYTES = 2 * 1024;
 
     private static final long STEP = 1 << 20;
-    private static final int MOST_WITHOUT_YIELD = 1 << 18; // about a millisecond
+    private static final int UNITS_PER_LOOK = 1 << 18; // at the clock, about every millisecond
+    private static final long MOST_NANOS_WITHOUT_PAUSE = 2_000_000;
 
     private final DecodingHeap heap;
     private final int peer; // NOWHERE when no peer sent the message
@@ -39,7 +42,8 @@ final class DecodingBudget {
     private boolean isOpen;
     private boolean isReleased; // guarded by this
     private long work;
-    private long sinceYield;
+    private long sinceLook;
+    private long lastPauseNanos; // 0: not known
     private long comparisonWork;
 
     /**
@@ -65,7 +69,7 @@ final class DecodingBudget {
         if (heapBytes > covered) {
             cover();
         }
-        yieldAfter(bytes);
+        pauseAfter(bytes);
     }
 
     private void cover() {
@@ -140,7 +144,7 @@ final class DecodingBudget {
         }
         long spent = hashing + comparing * collisions;
         work += spent;
-        yieldAfter(spent);
+        pauseAfter(spent);
     }
 
     /**
@@ -156,17 +160,27 @@ final class DecodingBudget {
     }
 
     /**
-     * Yield after an amount of work: virtual threads are not preempted, so large messages would
-     * delay other calls.
+     * Pause if the work has taken long: virtual threads are not preempted, so a large message would
+     * delay other calls. {@link Thread#yield} does not help the calls that a poller starts: a
+     * carrier takes those only when its own queue is empty, and two threads that yield keep it
+     * full.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; nothing is waited for
-    private void yieldAfter(long units) {
-        sinceYield += units;
-        if (sinceYield > MOST_WITHOUT_YIELD) {
-            sinceYield = 0;
+    private void pauseAfter(long units) {
+        sinceLook += units;
+        if (sinceLook > UNITS_PER_LOOK) {
+            sinceLook = 0;
             if (Thread.currentThread().isVirtual()) {
-                Thread.yield();
+                pauseAfterLong(System.nanoTime());
             }
+        }
+    }
+
+    private void pauseAfterLong(long now) {
+        if (lastPauseNanos == 0) {
+            lastPauseNanos = now;
+        } else if (now - lastPauseNanos > MOST_NANOS_WITHOUT_PAUSE) {
+            LockSupport.parkNanos(1);
+            lastPauseNanos = System.nanoTime();
         }
     }
 }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 class DecodingBudgetTest {
     private static final long HEAP = 1 << 20;
@@ -278,5 +280,36 @@ class DecodingBudgetTest {
                 });
         expected.forEach((hash, count) -> assertEquals(count, counts.count(hash)));
         assertEquals(0, counts.count(1));
+    }
+
+    /** More messages than there are carriers of virtual threads are decoded without an end. */
+    @Test
+    void aThreadThatOthersStartRunsWhileLargeMessagesAreDecoded() throws Exception {
+        int messages = 2 * Runtime.getRuntime().availableProcessors();
+        var decoding = new CountDownLatch(messages);
+        var end = new CountDownLatch(1);
+        List<Thread> decoders = new ArrayList<>();
+        for (int i = 0; i < messages; i++) {
+            decoders.add(Thread.ofVirtual().start(() -> decodeUntil(end, decoding)));
+        }
+        boolean allDecode = decoding.await(30, TimeUnit.SECONDS);
+        Thread.ofVirtual().start(end::countDown);
+        boolean otherHasRun = end.await(30, TimeUnit.SECONDS);
+        end.countDown();
+        for (Thread decoder : decoders) {
+            decoder.join();
+        }
+        assertTrue(allDecode, "some decoders left no carrier to the others");
+        assertTrue(otherHasRun, "the decoders left no carrier to another thread");
+    }
+
+    private void decodeUntil(CountDownLatch end, CountDownLatch decoding) {
+        while (end.getCount() > 0) {
+            DecodingBudget message = of(PEER);
+            for (int key = 0; key < 4_000_000 && end.getCount() > 0; key++) {
+                message.insert(1, 0, 0);
+            }
+            decoding.countDown();
+        }
     }
 }
