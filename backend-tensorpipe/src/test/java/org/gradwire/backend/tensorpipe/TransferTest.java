@@ -103,7 +103,7 @@ class TransferTest {
     @Test
     void smallMessagesOvertakeLargeOnes() throws Exception {
         try (var world = new World(2, Way.SHARED_MEMORY_IN_CHUNKS.settings())) {
-            MemorySegment large = MemorySegment.ofArray(new float[64 * 1024 * 1024]);
+            MemorySegment large = MemorySegment.ofArray(new float[16 * 1024 * 1024]);
             List<CompletableFuture<Message>> larges = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 larges.add(world.node(0).call(1, World.request(new byte[0], large)));
