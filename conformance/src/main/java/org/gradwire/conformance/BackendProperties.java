@@ -46,6 +46,13 @@ import java.util.Map;
 @AddLifecycleHook(SeedReport.class)
 public abstract class BackendProperties extends CaseSuite {
     private static final int WORKERS = 3;
+
+    /**
+     * Calls that a program may block at a time. The backend "faulty" runs eight calls at a time,
+     * seven of them for one peer, and the call that releases them must run as well.
+     */
+    private static final int BLOCKED_CALLS = 6;
+
     private static final String LOSSES =
             "UDF_CALL:0.25,SCRIPT_CALL:0.25,UDF_REMOTE_CALL:0.25,CANCEL_REQ:0.1,CALLS_ENDED_REQ:0.1";
     private @Nullable WorkerGroup group;
@@ -279,7 +286,7 @@ public abstract class BackendProperties extends CaseSuite {
                 .as(TimeoutProgram.Call::new)
                 .list()
                 .ofMinSize(1)
-                .ofMaxSize(8)
+                .ofMaxSize(BLOCKED_CALLS)
                 .map(TimeoutProgram::new);
     }
 
