@@ -170,6 +170,18 @@ public final class MessageTypes {
     /** Reply to {@link #AUTOGRAD_CONTEXT_OPEN_REQ}: whether the context is open. */
     public static final int AUTOGRAD_CONTEXT_OPEN_RESP = 0x298;
 
+    /** Member of a process group to another: a part of a collective operation. */
+    public static final int COLLECTIVE_REQ = 0x19b;
+
+    /** Member of a process group to the others: the group is broken, or closed by the sender. */
+    public static final int COLLECTIVE_END_REQ = 0x19d;
+
+    /**
+     * Reply to {@link #COLLECTIVE_REQ}, when the receiver has begun the operation or will not, and
+     * to {@link #COLLECTIVE_END_REQ}.
+     */
+    public static final int COLLECTIVE_ACK = 0x29c;
+
     /**
      * Reply to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.

@@ -58,6 +58,8 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
         table.put(MessageTypes.RREF_BACKWARD_REQ, needs(Permission.AUTOGRAD));
         table.put(MessageTypes.DISCOVER_AUTOGRAD_REQ, needs(Permission.AUTOGRAD));
         table.put(MessageTypes.RUN_WITH_PROFILING_REQ, needs(Permission.PROFILE));
+        table.put(MessageTypes.COLLECTIVE_REQ, needs(Permission.COLLECTIVE));
+        table.put(MessageTypes.COLLECTIVE_END_REQ, needs(Permission.COLLECTIVE));
         String farewell = "the rounds in which a group shuts down need none, and carry no values";
         table.put(MessageTypes.GATHER_REQ, byHandler(Permission.ALL_GATHER, farewell));
         table.put(MessageTypes.BROADCAST_REQ, byHandler(Permission.ALL_GATHER, farewell));

@@ -10,6 +10,8 @@ public enum Permission {
     PROFILE("gradwire::profile"),
     /** To give values to an all-gather or a barrier, and to lead one. */
     ALL_GATHER("gradwire::all-gather"),
+    /** To take part in collective operations of process groups. */
+    COLLECTIVE("gradwire::collective"),
     /** To join a dynamic group. */
     JOIN("gradwire::join");
 

@@ -1,0 +1,308 @@
+package org.gradwire.collective;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A group as one member sees it: its operations in progress, those that peers have begun before
+ * this worker, and the reason why it is broken, if it is. Thread-safe; the methods that begin with
+ * {@code on} run on pollers.
+ */
+final class GroupState {
+    /** Limit of operations that a peer begins before this worker does. */
+    static final int MAX_AHEAD = 256;
+
+    private static final int REMEMBERED = 256; // a power of two
+
+    private final Worker worker;
+    private final Members members;
+    private final PartSender sender;
+    private final Map<Long, Round> rounds = new HashMap<>();
+    private final @Nullable Signature[] recent = new @Nullable Signature[REMEMBERED]; // by number
+    private final BitSet closed = new BitSet(); // ranks of members that have closed the group
+    private long begun; // number of the last operation that this worker has begun
+    private @Nullable Failure broken;
+
+    GroupState(Worker worker, Members members, PartSender sender) {
+        this.worker = worker;
+        this.members = members;
+        this.sender = sender;
+    }
+
+    Members members() {
+        return members;
+    }
+
+    /** {@return the reason why no operation can run; null if one can} */
+    synchronized @Nullable Failure broken() {
+        return broken;
+    }
+
+    // ---- operations of this worker
+
+    /**
+     * Begin the next operation.
+     *
+     * @throws RpcException if the group is broken, or the members call different operations
+     */
+    Round begin(Signature signature) {
+        Round round;
+        List<Part> early;
+        synchronized (this) {
+            requireWorking();
+            begun++;
+            round = rounds.computeIfAbsent(begun, this::newRound);
+            early = round.arrived();
+            round.begin(signature);
+            recent[index(begun)] = signature;
+        }
+        for (Part part : early) {
+            if (!part.signature().matches(signature)) {
+                fail(mismatch(signature, round.number(), part));
+            }
+            part.acknowledge();
+        }
+        return round;
+    }
+
+    private Round newRound(long number) {
+        return new Round(members.digest(), number, members.size());
+    }
+
+    private static int index(long number) {
+        return (int) number & (REMEMBERED - 1);
+    }
+
+    private void requireWorking() {
+        if (broken != null) {
+            throw broken.exception();
+        }
+    }
+
+    /** Send a part to a member; null for the word that this worker has begun the operation. */
+    void send(Round round, int step, int rank, @Nullable Tensor tensor) {
+        round.sent(sender.send(this, round, step, rank, tensor));
+    }
+
+    /**
+     * Wait for the parts of a step.
+     *
+     * @param from the ranks that send one
+     * @return the tensors by rank
+     */
+    @Nullable Tensor[] receive(Round round, int step, BitSet from) {
+        RpcPromise<Boolean> promise = null;
+        synchronized (this) {
+            requireWorking();
+            BitSet missing = round.missing(step, from);
+            if (missing.intersects(closed)) {
+                throw closedBy(missing).exception();
+            }
+            if (!missing.isEmpty()) {
+                promise = worker.rpc().promise();
+                round.await(step, missing, promise);
+            }
+        }
+        if (promise != null) {
+            await(round, promise);
+        }
+        synchronized (this) {
+            requireWorking();
+            return round.tensors(step);
+        }
+    }
+
+    private void await(Round round, RpcPromise<Boolean> promise) {
+        Duration timeout = sender.timeout();
+        try {
+            var _ = timeout.isZero() ? promise.join() : promise.join(timeout);
+        } catch (RpcException e) {
+            if (promise.isDone()) { // otherwise the wait has ended, and not the promise
+                promise.value();
+                return;
+            }
+            throw fail(unfinished(round, e)).exception();
+        }
+    }
+
+    private Failure unfinished(Round round, RpcException end) {
+        BitSet missing;
+        synchronized (this) {
+            missing = round.awaited();
+        }
+        return Failure.of(
+                end.kind(),
+                "%s waited on %s for %s, which did not take part within %s (%s)"
+                        .formatted(
+                                members.operation(round.number(), round.signature()),
+                                members.self(),
+                                members.names(missing),
+                                sender.timeout(),
+                                end.getMessage()));
+    }
+
+    /** End an operation: its parts are dropped. */
+    synchronized void end(Round round) {
+        rounds.remove(round.number());
+    }
+
+    // ---- messages
+
+    /**
+     * Add a part that arrived.
+     *
+     * @throws RpcException if the sender is not a member, or must not send it
+     */
+    void onPart(Part part) {
+        int rank = members.rankOf(part.from());
+        Failure mismatch;
+        RpcPromise<Boolean> complete = null;
+        boolean acknowledge;
+        Failure reason;
+        synchronized (this) {
+            reason = broken;
+            Signature own = reason != null ? null : signatureOf(part.number());
+            mismatch =
+                    own == null || own.matches(part.signature())
+                            ? null
+                            : mismatch(own, part.number(), part);
+            acknowledge = own != null || reason != null;
+            if (reason == null && mismatch == null) {
+                complete = add(part, rank);
+            }
+        }
+        if (reason != null) {
+            sender.abort(part.from(), members.digest(), reason); // it may not know
+        }
+        if (mismatch != null) {
+            fail(mismatch);
+        }
+        if (complete != null) {
+            complete.tryComplete(true);
+        }
+        if (acknowledge) {
+            part.acknowledge();
+        }
+    }
+
+    /** {@return what this worker does in an operation, or did recently; null if it has not yet} */
+    private @Nullable Signature signatureOf(long number) {
+        return number <= begun && number > begun - REMEMBERED ? recent[index(number)] : null;
+    }
+
+    private @Nullable RpcPromise<Boolean> add(Part part, int rank) {
+        long number = part.number();
+        Round round = rounds.get(number);
+        if (round == null && number <= begun) {
+            if (part.tensor() == null) {
+                return null; // the word that a member takes part, of an operation that has ended
+            }
+            throw refused("%s has ended".formatted(members.operation(number, part.signature())));
+        }
+        if (number > begun + MAX_AHEAD) {
+            throw refused(
+                    "%s is %d operations ahead of %s in the group %s; it has to wait for one of them"
+                            .formatted(
+                                    members.name(rank),
+                                    number - begun,
+                                    members.self(),
+                                    members.identity().name()));
+        }
+        if (round == null) {
+            round = newRound(number);
+            rounds.put(number, round);
+        }
+        if (round.has(part.step(), rank)) {
+            throw refused("%s sent a part twice".formatted(members.name(rank)));
+        }
+        return round.add(part, rank);
+    }
+
+    private static RpcException refused(String text) {
+        return new RpcException(RpcErrorKind.REFUSED, text);
+    }
+
+    private Failure mismatch(Signature own, long number, Part part) {
+        return Failure.mismatch(
+                "operation %d of the group %s: %s calls %s, but %s calls %s"
+                        .formatted(
+                                number,
+                                members.identity().name(),
+                                members.self(),
+                                own,
+                                members.name(members.rankOf(part.from())),
+                                part.signature()));
+    }
+
+    // ---- the end
+
+    /**
+     * Break the group, unless it is broken, and notify the other members.
+     *
+     * @return the reason why the group is broken
+     */
+    Failure fail(Failure failure) {
+        Failure first = breakHere(failure);
+        if (first.equals(failure)) {
+            sender.abort(this, failure);
+        }
+        return first;
+    }
+
+    /** Break the group, unless it is broken, without a word to others. */
+    Failure breakHere(Failure failure) {
+        List<RpcPromise<Boolean>> waiting = new ArrayList<>();
+        List<Part> early = new ArrayList<>();
+        synchronized (this) {
+            if (broken != null) {
+                return broken;
+            }
+            broken = failure;
+            for (Round round : rounds.values()) {
+                if (!round.isBegun()) {
+                    early.addAll(round.arrived());
+                } else if (round.waiter() != null) {
+                    waiting.add(round.waiter());
+                }
+            }
+            rounds.clear();
+        }
+        waiting.forEach(promise -> promise.tryFail(failure.exception()));
+        early.forEach(Part::acknowledge);
+        return failure;
+    }
+
+    /** Note that a member has closed the group: operations that need it fail. */
+    void onClosed(int rank) {
+        List<RpcPromise<Boolean>> waiting = new ArrayList<>();
+        Failure failure;
+        synchronized (this) {
+            closed.set(rank);
+            failure = closedBy(closed);
+            for (Round round : rounds.values()) {
+                if (round.waiter() != null && round.awaited().get(rank)) {
+                    waiting.add(round.waiter());
+                }
+            }
+        }
+        waiting.forEach(promise -> promise.tryFail(failure.exception()));
+    }
+
+    private Failure closedBy(BitSet ranks) {
+        return Failure.of(
+                RpcErrorKind.SHUTDOWN,
+                "%s closed the group %s"
+                        .formatted(members.names(ranks), members.identity().name()));
+    }
+}

@@ -1,0 +1,71 @@
+package org.gradwire.collective;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/** Reductions of the members' tensors, in the order of their ranks. */
+final class Reductions {
+
+    private Reductions() {}
+
+    /**
+     * Check that tensors of a type can be reduced.
+     *
+     * @throws IllegalArgumentException if not
+     */
+    static void require(ReduceOp op, DType dtype) {
+        boolean minOrMax = op == ReduceOp.MIN || op == ReduceOp.MAX;
+        if (dtype == DType.BOOL && !minOrMax) {
+            throw new IllegalArgumentException(
+                    "%s of tensors of bool; MIN is their conjunction, MAX their disjunction, or convert them with to(DType.INT32)"
+                            .formatted(op));
+        }
+        if (op == ReduceOp.MEAN && !dtype.isFloating()) {
+            throw new IllegalArgumentException(
+                    "MEAN of tensors of %s; it is for floating-point tensors: use SUM, or convert them with to(DType.FLOAT32)"
+                            .formatted(dtype));
+        }
+    }
+
+    /** Return the reduction of tensors by rank, in memory of its own. */
+    static Tensor reduce(ReduceOp op, Tensor[] tensors) {
+        DType dtype = tensors[0].dtype();
+        boolean half = dtype == DType.FLOAT16 || dtype == DType.BFLOAT16;
+        Tensor result = widened(tensors[0], half);
+        for (int rank = 1; rank < tensors.length; rank++) {
+            Tensor next = widened(tensors[rank], half);
+            result = rank == 1 ? combined(op, result, next) : combine(op, result, next);
+        }
+        if (tensors.length == 1 && !half) {
+            result = result.clone();
+        }
+        if (op == ReduceOp.MEAN) {
+            result = result.div(tensors.length);
+        }
+        return half ? Ops.to(result, dtype) : result;
+    }
+
+    private static Tensor widened(Tensor tensor, boolean half) {
+        return half ? Ops.to(tensor, DType.FLOAT32) : tensor;
+    }
+
+    private static Tensor combined(ReduceOp op, Tensor a, Tensor b) {
+        boolean bool = a.dtype() == DType.BOOL;
+        return switch (op) {
+            case SUM, MEAN -> Ops.add(a, b);
+            case PRODUCT -> Ops.mul(a, b);
+            case MIN -> bool ? Ops.logicalAnd(a, b) : Ops.minimum(a, b);
+            case MAX -> bool ? Ops.logicalOr(a, b) : Ops.maximum(a, b);
+        };
+    }
+
+    /** Combine as {@link #combined}, in the memory of the first one where that is possible. */
+    private static Tensor combine(ReduceOp op, Tensor own, Tensor next) {
+        return switch (op) {
+            case SUM, MEAN -> own.add_(next);
+            case PRODUCT -> own.mul_(next);
+            case MIN, MAX -> combined(op, own, next);
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package org.gradwire.collective;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Checks the arguments of operations, and makes their signatures. */
+record SignatureFactory(Members members, CallSites sites) {
+
+    Signature allReduce(Tensor tensor, ReduceOp op) {
+        Reductions.require(op, tensor.dtype());
+        return of(Operation.ALL_REDUCE, op, tensor, -1);
+    }
+
+    Signature broadcast(Tensor tensor, int root) {
+        return of(Operation.BROADCAST, null, tensor, required(root));
+    }
+
+    Signature allGather(Tensor tensor) {
+        return of(Operation.ALL_GATHER, null, tensor, -1);
+    }
+
+    Signature reduceScatter(List<Tensor> tensors, ReduceOp op) {
+        requireOneForEach(tensors);
+        Tensor first = tensors.getFirst();
+        Reductions.require(op, first.dtype());
+        for (Tensor tensor : tensors) {
+            if (tensor.dtype() != first.dtype() || !Arrays.equals(tensor.shape(), first.shape())) {
+                throw new IllegalArgumentException(
+                        "reduceScatter takes tensors of one type and shape, not %s%s and %s%s"
+                                .formatted(
+                                        first.dtype(),
+                                        Arrays.toString(first.shape()),
+                                        tensor.dtype(),
+                                        Arrays.toString(tensor.shape())));
+            }
+        }
+        return of(Operation.REDUCE_SCATTER, op, first, -1);
+    }
+
+    Signature barrier() {
+        return new Signature(Operation.BARRIER, null, null, null, -1, sites.here());
+    }
+
+    Signature reduce(Tensor tensor, ReduceOp op, int root) {
+        Reductions.require(op, tensor.dtype());
+        return of(Operation.REDUCE, op, tensor, required(root));
+    }
+
+    Signature gather(Tensor tensor, int root) {
+        return of(Operation.GATHER, null, tensor, required(root));
+    }
+
+    Signature scatter(List<Tensor> tensors, int root) {
+        if (required(root) == members.rank()) {
+            requireOneForEach(tensors);
+        }
+        return new Signature(Operation.SCATTER, null, null, null, root, sites.here());
+    }
+
+    Signature allToAll(List<Tensor> tensors) {
+        requireOneForEach(tensors);
+        DType dtype = tensors.getFirst().dtype();
+        for (Tensor tensor : tensors) {
+            if (tensor.dtype() != dtype) {
+                throw new IllegalArgumentException(
+                        "allToAll takes tensors of one type, not %s and %s"
+                                .formatted(dtype, tensor.dtype()));
+            }
+        }
+        return new Signature(Operation.ALL_TO_ALL, null, dtype, null, -1, sites.here());
+    }
+
+    private Signature of(Operation operation, @Nullable ReduceOp op, Tensor tensor, int root) {
+        requireDense(tensor);
+        return new Signature(operation, op, tensor.dtype(), tensor.shape(), root, sites.here());
+    }
+
+    private int required(int root) {
+        if (root < 0 || root >= members.size()) {
+            throw new IllegalArgumentException(
+                    "the root %d is not a rank of the group %s, which has %d members"
+                            .formatted(root, members.identity().name(), members.size()));
+        }
+        return root;
+    }
+
+    private void requireOneForEach(List<Tensor> tensors) {
+        if (tensors.size() != members.size()) {
+            throw new IllegalArgumentException(
+                    "%d tensors for the %d members of the group %s; give one for each"
+                            .formatted(tensors.size(), members.size(), members.identity().name()));
+        }
+        tensors.forEach(SignatureFactory::requireDense);
+    }
+
+    private static void requireDense(Tensor tensor) {
+        if (tensor.isSparse()) {
+            throw new IllegalArgumentException(
+                    "collective operations take dense tensors; call toDense()");
+        }
+    }
+}
