@@ -45,11 +45,7 @@ final class CollectiveExtension implements RpcExtension {
     private void onEnd(IncomingRequest request) {
         Input in = request.body();
         long group = in.readLong();
-        if (in.readBoolean()) {
-            groups.onClosed(request.from(), group);
-        } else {
-            groups.onFailure(request.from(), group, Failure.read(in));
-        }
+        groups.onEnd(request.from(), group, Failure.read(in));
         request.reply(MessageTypes.COLLECTIVE_ACK, _ -> {});
     }
 

@@ -8,20 +8,32 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 
-/**
- * The reason why a group is broken. It travels to the other members.
- *
- * @param mismatch whether the members called different operations
- */
-record Failure(boolean mismatch, RpcErrorKind kind, String text) {
+/** The reason why a group cannot be used. It travels to the other members. */
+record Failure(Cause cause, RpcErrorKind kind, String text) {
     private static final int MAX_TEXT = 4_000; // characters
 
+    private static final Cause[] CAUSES = Cause.values();
+
+    /** What has happened. */
+    enum Cause {
+        /** A failure of an operation. */
+        FAILURE,
+        /** The members called different operations. */
+        MISMATCH,
+        /** The sender has closed the group; operations that do not need it continue. */
+        CLOSED
+    }
+
     static Failure mismatch(String text) {
-        return new Failure(true, RpcErrorKind.UNKNOWN, text);
+        return new Failure(Cause.MISMATCH, RpcErrorKind.UNKNOWN, text);
+    }
+
+    static Failure closed(String text) {
+        return new Failure(Cause.CLOSED, RpcErrorKind.SHUTDOWN, text);
     }
 
     static Failure of(RpcErrorKind kind, String text) {
-        return new Failure(false, kind, text);
+        return new Failure(Cause.FAILURE, kind, text);
     }
 
     /** {@return the reason of an operation that threw an exception} */
@@ -32,7 +44,7 @@ record Failure(boolean mismatch, RpcErrorKind kind, String text) {
 
     /** {@return a new exception, since each thread that fails gets one of its own} */
     RpcException exception() {
-        if (mismatch) {
+        if (cause == Cause.MISMATCH) {
             return new CollectiveMismatchException(text);
         }
         return switch (kind) {
@@ -43,18 +55,18 @@ record Failure(boolean mismatch, RpcErrorKind kind, String text) {
     }
 
     void write(Output out) {
-        out.writeBoolean(mismatch);
+        out.writeInt(cause.ordinal());
         out.writeInt(kind.code());
         out.writeString(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
     }
 
     static Failure read(Input in) {
-        boolean mismatch = in.readBoolean();
+        Cause cause = CAUSES[in.readCount(CAUSES.length - 1)];
         RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
         String text = in.readString();
         if (text.length() > MAX_TEXT) {
             throw new DecodingException("a reason of %d characters".formatted(text.length()));
         }
-        return new Failure(mismatch, kind, text);
+        return new Failure(cause, kind, text);
     }
 }

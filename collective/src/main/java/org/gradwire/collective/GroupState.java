@@ -102,23 +102,22 @@ final class GroupState {
      * @return the tensors by rank
      */
     @Nullable Tensor[] receive(Round round, int step, BitSet from) {
-        RpcPromise<Boolean> promise = null;
+        RpcPromise<Boolean> promise;
         synchronized (this) {
-            requireWorking();
             BitSet missing = round.missing(step, from);
+            if (missing.isEmpty()) {
+                return round.tensors(step);
+            }
+            requireWorking();
             if (missing.intersects(closed)) {
+                missing.and(closed);
                 throw closedBy(missing).exception();
             }
-            if (!missing.isEmpty()) {
-                promise = worker.rpc().promise();
-                round.await(step, missing, promise);
-            }
+            promise = worker.rpc().promise();
+            round.await(step, missing, promise);
         }
-        if (promise != null) {
-            await(round, promise);
-        }
+        await(round, promise);
         synchronized (this) {
-            requireWorking();
             return round.tensors(step);
         }
     }
@@ -183,7 +182,7 @@ final class GroupState {
             }
         }
         if (reason != null) {
-            sender.abort(part.from(), members.digest(), reason); // it may not know
+            sender.tell(part.from(), members.digest(), reason); // it may not know
         }
         if (mismatch != null) {
             fail(mismatch);
@@ -255,7 +254,7 @@ final class GroupState {
     Failure fail(Failure failure) {
         Failure first = breakHere(failure);
         if (first.equals(failure)) {
-            sender.abort(this, failure);
+            sender.tell(members, failure);
         }
         return first;
     }
@@ -281,6 +280,15 @@ final class GroupState {
         waiting.forEach(promise -> promise.tryFail(failure.exception()));
         early.forEach(Part::acknowledge);
         return failure;
+    }
+
+    /** Close the group on this worker, and tell the others. */
+    void close() {
+        var _ =
+                fail(
+                        Failure.closed(
+                                "the group %s is closed on %s"
+                                        .formatted(members.identity().name(), members.self())));
     }
 
     /** Note that a member has closed the group: operations that need it fail. */

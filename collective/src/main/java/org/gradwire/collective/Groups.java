@@ -29,12 +29,12 @@ final class Groups {
     private final Map<Long, List<Part>> early = new HashMap<>(); // this and the rest: under a lock
     private final Map<Integer, Integer> earlyBySender = new HashMap<>();
     private final Map<List<Object>, Integer> counts = new HashMap<>();
-    private final Map<Long, Boolean> closed =
+    private final Map<Long, Failure> closed =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1L;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<Long, Failure> eldest) {
                     return size() > REMEMBERED;
                 }
             };
@@ -85,24 +85,28 @@ final class Groups {
     /** Add a part that arrived. */
     void onPart(Part part) {
         GroupState group = groups.get(part.group());
-        if (group != null || (group = keepUnlessMade(part)) != null) {
-            group.onPart(part);
-            return;
+        if (group == null) {
+            group = keepUnlessMade(part);
         }
         GroupId identity = part.identity();
-        if (identity != null) {
+        if (group != null) {
+            group.onPart(part);
+        } else if (identity != null) {
             refuseOther(part, identity);
         }
     }
 
+    /** Keep a part for a group that this worker has not made; return the group if it has. */
     private synchronized @Nullable GroupState keepUnlessMade(Part part) {
         GroupState group = groups.get(part.group());
         if (group != null) {
             return group;
         }
-        if (closed.containsKey(part.group())) {
-            throw new RpcException(
-                    RpcErrorKind.SHUTDOWN, worker.self().name() + " has closed the group");
+        Failure end = closed.get(part.group());
+        if (end != null) { // the sender was told, perhaps before it made the group
+            notices.tell(part.from(), part.group(), end);
+            part.acknowledge();
+            return null;
         }
         if (earlyBySender.merge(part.from(), 1, Integer::sum) > MAX_EARLY) {
             uncount(part);
@@ -127,7 +131,7 @@ final class Groups {
                     && group.broken() == null) {
                 Failure failure = Failure.mismatch(text(members, part.from(), theirs));
                 group.fail(failure);
-                notices.abort(part.from(), part.group(), failure);
+                notices.tell(part.from(), part.group(), failure);
             }
         }
     }
@@ -143,26 +147,24 @@ final class Groups {
     }
 
     /**
-     * Break a group on the word of a member.
+     * Break a group on the word of a member, or note that the member has closed it.
      *
      * @throws RpcException if it is not a member
      */
-    void onFailure(int from, long digest, Failure failure) {
+    void onEnd(int from, long digest, Failure end) {
         GroupState group = groups.get(digest);
-        if (group != null) {
-            int _ = group.members().rankOf(from);
-            group.breakHere(failure);
-        } else {
-            dropEarly(part -> part.group() == digest && part.from() == from);
+        if (group == null) {
+            if (end.cause() != Failure.Cause.CLOSED) {
+                dropEarly(part -> part.group() == digest && part.from() == from);
+            } // otherwise its parts stay until this worker makes the group
+            return;
         }
-    }
-
-    /** Note that a member has closed a group. */
-    void onClosed(int from, long digest) {
-        GroupState group = groups.get(digest);
-        if (group != null) {
-            group.onClosed(group.members().rankOf(from));
-        } // otherwise its parts stay until this worker makes the group
+        int rank = group.members().rankOf(from);
+        if (end.cause() == Failure.Cause.CLOSED) {
+            group.onClosed(rank);
+        } else {
+            var _ = group.breakHere(end);
+        }
     }
 
     /** Break the groups of a lost worker. */
@@ -204,7 +206,10 @@ final class Groups {
     /** Forget a group that this worker has closed. */
     synchronized void remove(GroupState group) {
         groups.remove(group.members().digest(), group);
-        closed.put(group.members().digest(), true);
+        Failure end = group.broken();
+        if (end != null) {
+            closed.put(group.members().digest(), end);
+        }
     }
 
     /** {@return the number of groups of this worker} */

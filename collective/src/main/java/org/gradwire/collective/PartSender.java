@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -101,41 +100,18 @@ final class PartSender {
         open.forEach(RpcFuture::join);
     }
 
-    /** Tell the other members why the group is broken. */
-    void abort(GroupState group, Failure failure) {
-        BitSet others = group.members().others();
-        others.stream().forEach(rank -> abort(group.members(), rank, failure));
+    /** Tell the other members that the group is broken, or closed here. */
+    void tell(Members members, Failure end) {
+        members.others().stream().forEach(rank -> tell(members.id(rank), members.digest(), end));
     }
 
-    private void abort(Members members, int rank, Failure failure) {
-        abort(members.id(rank), members.digest(), failure);
-    }
-
-    /** Tell a worker why a group that it has made is broken. */
-    void abort(int to, long group, Failure failure) {
-        send(
-                to,
+    /** Tell a worker that a group is broken, or closed here. */
+    void tell(int to, long group, Failure end) {
+        Consumer<Output> body =
                 out -> {
                     out.writeLong(group);
-                    out.writeBoolean(false);
-                    failure.write(out);
-                });
-    }
-
-    /** Tell the other members that this worker has closed the group. */
-    void close(GroupState group) {
-        Members members = group.members();
-        members.others().stream()
-                .forEach(rank ->
-                        send(
-                                members.id(rank),
-                                out -> {
-                                    out.writeLong(members.digest());
-                                    out.writeBoolean(true);
-                                }));
-    }
-
-    private void send(int to, Consumer<Output> body) {
+                    end.write(out);
+                };
         try {
             RpcFuture<Input> told =
                     worker.request(to, MessageTypes.COLLECTIVE_END_REQ, body, timeout());

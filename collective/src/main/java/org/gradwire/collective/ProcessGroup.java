@@ -2,7 +2,6 @@ package org.gradwire.collective;
 
 import org.gradwire.autograd.GradMode;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
@@ -345,13 +344,7 @@ public final class ProcessGroup implements AutoCloseable {
                 state.fail(Failure.of(e, "closing the group " + name()));
             }
         }
-        Failure closed =
-                Failure.of(
-                        RpcErrorKind.SHUTDOWN,
-                        "the group %s is closed on %s".formatted(name(), members.self()));
-        if (state.breakHere(closed).equals(closed)) {
-            sender.close(state);
-        }
+        state.close();
         groups.remove(state);
     }
 

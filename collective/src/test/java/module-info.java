@@ -1,0 +1,12 @@
+/** Tests of collective operations over {@code inproc}. */
+module org.gradwire.collective.tests {
+    requires transitive org.gradwire.api;
+    requires transitive org.gradwire.collective;
+    requires static transitive org.jspecify;
+    requires org.gradwire.runtime;
+    requires org.junit.jupiter.api;
+    requires org.junit.jupiter.params;
+
+    opens org.gradwire.collective.tests to
+            org.junit.platform.commons;
+}

@@ -1,0 +1,337 @@
+package org.gradwire.collective.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.collective.ProcessGroup;
+import org.gradwire.collective.ReduceOp;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Each operation gives what is computed from the tensors of all members. */
+class OperationsTest {
+    private static final int ROUNDS = 40;
+
+    private final long seed = System.nanoTime();
+    private final SplittableRandom random = new SplittableRandom(seed);
+
+    /** An operation on the tensors of all, seen from a member, and its results by rank. */
+    private record Case(
+            String text, Workers.Member<List<Tensor>> member, List<List<Tensor>> expected) {}
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void anyProgramGivesTheValuesOfAll(int size) {
+        List<Case> program = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            program.add(sample(size));
+        }
+        List<List<List<Tensor>>> results;
+        try (Workers workers = new Workers(size)) {
+            results =
+                    workers.run(
+                            "all",
+                            group -> program.stream().map(c -> c.member.run(group)).toList());
+        }
+        for (int rank = 0; rank < size; rank++) {
+            for (int i = 0; i < ROUNDS; i++) {
+                assertSame(program.get(i), rank, results.get(rank).get(i));
+            }
+        }
+    }
+
+    private void assertSame(Case expected, int rank, List<Tensor> actual) {
+        String text = "%s on rank %d, seed %d".formatted(expected.text, rank, seed);
+        List<Tensor> values = expected.expected.get(rank);
+        assertEquals(values.size(), actual.size(), text);
+        for (int i = 0; i < values.size(); i++) {
+            assertEquals(values.get(i).dtype(), actual.get(i).dtype(), text);
+            assertEquals(
+                    Arrays.toString(values.get(i).shape()),
+                    Arrays.toString(actual.get(i).shape()),
+                    text);
+            assertTrue(values.get(i).equal(actual.get(i)), text);
+        }
+    }
+
+    private Case sample(int size) {
+        DType dtype = Samples.dtype(random);
+        int[] shape = Samples.shape(random);
+        List<Tensor> all = Samples.tensors(random, size, dtype, shape);
+        ReduceOp op = reduceOp(dtype);
+        int root = random.nextInt(size);
+        String about = "(%s, %s%s, root %d)".formatted(op, dtype, Arrays.toString(shape), root);
+        int kind = random.nextInt(10);
+        Case chosen =
+                switch (kind) {
+                    case 0 ->
+                            reduced(
+                                    "allReduce",
+                                    size,
+                                    g -> g.allReduce(all.get(g.rank()), op),
+                                    op,
+                                    all);
+                    case 1 ->
+                            reduced(
+                                    "allReduce_",
+                                    size,
+                                    g -> g.allReduce_(all.get(g.rank()).clone(), op),
+                                    op,
+                                    all);
+                    case 2 ->
+                            reduced(
+                                    "allReduceAsync",
+                                    size,
+                                    g -> g.allReduceAsync(all.get(g.rank()), op).join(),
+                                    op,
+                                    all);
+                    case 3 -> broadcast(size, all, root);
+                    case 4 ->
+                            new Case(
+                                    "allGather",
+                                    g -> g.allGather(all.get(g.rank())),
+                                    same(size, all));
+                    case 5 -> reduceScatter(size, dtype, shape, op);
+                    case 6 ->
+                            new Case(
+                                    "reduce",
+                                    g -> g.reduce(all.get(g.rank()), op, root).stream().toList(),
+                                    onlyRoot(size, root, List.of(Samples.reduced(op, all))));
+                    case 7 ->
+                            new Case(
+                                    "gather",
+                                    g -> g.gather(all.get(g.rank()), root),
+                                    onlyRoot(size, root, all));
+                    case 8 ->
+                            new Case(
+                                    "scatter",
+                                    g ->
+                                            List.of(
+                                                    g.scatter(
+                                                            g.rank() == root ? all : List.of(),
+                                                            root)),
+                                    each(all));
+                    default -> allToAll(size, dtype);
+                };
+        return new Case(chosen.text + about, chosen.member, chosen.expected);
+    }
+
+    private ReduceOp reduceOp(DType dtype) {
+        ReduceOp op;
+        do {
+            op = ReduceOp.values()[random.nextInt(ReduceOp.values().length)];
+        } while (!Samples.reduces(op, dtype));
+        return op;
+    }
+
+    private static Case reduced(
+            String text, int size, Workers.Member<Tensor> member, ReduceOp op, List<Tensor> all) {
+        return new Case(
+                text,
+                group -> List.of(member.run(group)),
+                same(size, List.of(Samples.reduced(op, all))));
+    }
+
+    private static Case broadcast(int size, List<Tensor> all, int root) {
+        return new Case(
+                "broadcast",
+                g ->
+                        List.of(
+                                g.broadcast(all.get(g.rank()), root),
+                                g.broadcast_(all.get(g.rank()).clone(), root)),
+                same(size, List.of(all.get(root), all.get(root))));
+    }
+
+    private Case reduceScatter(int size, DType dtype, int[] shape, ReduceOp op) {
+        List<List<Tensor>> given = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            given.add(Samples.tensors(random, size, dtype, shape));
+        }
+        List<Tensor> results = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            int position = rank;
+            results.add(
+                    Samples.reduced(op, given.stream().map(list -> list.get(position)).toList()));
+        }
+        return new Case(
+                "reduceScatter",
+                g -> List.of(g.reduceScatter(given.get(g.rank()), op)),
+                each(results));
+    }
+
+    private Case allToAll(int size, DType dtype) {
+        List<List<Tensor>> given = new ArrayList<>();
+        for (int from = 0; from < size; from++) {
+            List<Tensor> row = new ArrayList<>();
+            for (int to = 0; to < size; to++) {
+                row.add(Samples.tensor(random, dtype, Samples.shape(random)));
+            }
+            given.add(row);
+        }
+        List<List<Tensor>> received = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            int to = rank;
+            received.add(given.stream().map(row -> row.get(to)).toList());
+        }
+        return new Case("allToAll", g -> g.allToAll(given.get(g.rank())), received);
+    }
+
+    private static List<List<Tensor>> same(int size, List<Tensor> values) {
+        List<List<Tensor>> all = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            all.add(values);
+        }
+        return all;
+    }
+
+    private static List<List<Tensor>> each(List<Tensor> values) {
+        return values.stream().map(List::of).toList();
+    }
+
+    private static List<List<Tensor>> onlyRoot(int size, int root, List<Tensor> values) {
+        List<List<Tensor>> all = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            all.add(rank == root ? values : List.of());
+        }
+        return all;
+    }
+
+    /** A caller may change its tensor as soon as an operation has returned. */
+    @ParameterizedTest
+    @ValueSource(ints = {7, 100_000})
+    void tensorsMayChangeAfterAnOperation(int elements) {
+        try (Workers workers = new Workers(3)) {
+            List<Boolean> right =
+                    workers.run(
+                            "all",
+                            group -> {
+                                boolean all = true;
+                                Tensor mine = Tensor.full(group.rank() + 1, elements);
+                                for (int i = 0; i < 20; i++) {
+                                    all &=
+                                            group.allReduce(mine, ReduceOp.SUM)
+                                                    .equal(Tensor.full(6 + 3 * i, elements));
+                                    mine.add_(1);
+                                }
+                                for (int i = 0; i < 20; i++) {
+                                    Tensor sent = Tensor.full(i, elements);
+                                    Tensor received = group.broadcast(sent, 1);
+                                    all &= received.equal(Tensor.full(i, elements));
+                                    sent.mul_(-1);
+                                }
+                                return all;
+                            });
+            assertEquals(List.of(true, true, true), right);
+        }
+    }
+
+    @Test
+    void resultsHaveMemoryOfTheirOwn() {
+        try (Workers workers = new Workers(2)) {
+            List<Double> sums =
+                    workers.run(
+                            "all",
+                            group -> {
+                                Tensor mine = Tensor.full(1, 4);
+                                List<Tensor> all = group.allGather(mine);
+                                all.forEach(tensor -> tensor.mul_(0));
+                                group.barrier();
+                                return mine.sum().item();
+                            });
+            assertEquals(List.of(4.0, 4.0), sums);
+        }
+    }
+
+    @Test
+    void manyOperationsMayBeInFlight() {
+        try (Workers workers = new Workers(3)) {
+            List<List<Double>> results =
+                    workers.run(
+                            "all",
+                            group -> {
+                                List<RpcFuture<Tensor>> futures = new ArrayList<>();
+                                for (int i = 0; i < 500; i++) {
+                                    futures.add(
+                                            group.allReduceAsync(
+                                                    Tensor.scalar(1.0 * i + group.rank()),
+                                                    ReduceOp.MEAN));
+                                }
+                                return futures.stream()
+                                        .map(future -> future.join().item())
+                                        .toList();
+                            });
+            for (List<Double> values : results) {
+                assertEquals(500, values.size());
+                for (int i = 0; i < 500; i++) {
+                    assertEquals(i + 1, values.get(i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aBarrierWaitsForAll() {
+        try (Workers workers = new Workers(3)) {
+            var arrived = new java.util.concurrent.atomic.AtomicInteger();
+            List<Integer> seen =
+                    workers.run(
+                            "all",
+                            group -> {
+                                arrived.incrementAndGet();
+                                group.barrier();
+                                return arrived.get();
+                            });
+            assertEquals(List.of(3, 3, 3), seen);
+        }
+    }
+
+    @Test
+    void wrongArgumentsAreNamedAndBreakNothing() {
+        try (Workers workers = new Workers(2)) {
+            workers.run(
+                    "all",
+                    group -> {
+                        assertArguments(group);
+                        group.barrier();
+                        return true;
+                    });
+        }
+    }
+
+    private static void assertArguments(ProcessGroup group) {
+        Tensor x = Tensor.ones(2);
+        assertWrong(
+                "MEAN of tensors of int64; it is for floating-point tensors: use SUM, or convert them with to(DType.FLOAT32)",
+                () -> group.allReduce(Tensor.of(1L, 2L), ReduceOp.MEAN));
+        assertWrong(
+                "SUM of tensors of bool; MIN is their conjunction, MAX their disjunction, or convert them with to(DType.INT32)",
+                () -> group.allReduce(Tensor.of(true, false), ReduceOp.SUM));
+        assertWrong(
+                "the root 2 is not a rank of the group all, which has 2 members",
+                () -> group.broadcast(x, 2));
+        assertWrong(
+                "1 tensors for the 2 members of the group all; give one for each",
+                () -> group.allToAll(List.of(x)));
+        assertWrong(
+                "collective operations take dense tensors; call toDense()",
+                () -> group.allGather(x.toSparse()));
+        assertWrong(
+                "reduceScatter takes tensors of one type and shape, not float32[2] and float32[3]",
+                () -> group.reduceScatter(List.of(x, Tensor.ones(3)), ReduceOp.SUM));
+    }
+
+    private static void assertWrong(String text, Runnable operation) {
+        assertEquals(
+                text, assertThrows(IllegalArgumentException.class, operation::run).getMessage());
+    }
+}
