@@ -29,6 +29,7 @@ final class InstalledJars {
                     "gradwire-device-cuda",
                     "gradwire-autograd",
                     "gradwire-nn-remote",
+                    "gradwire-collective",
                     "gradwire-runtime",
                     "gradwire-backend-faulty",
                     "gradwire-backend-netty",
