@@ -1,4 +1,4 @@
-/** Tests of collective operations over {@code inproc}. */
+/** Tests of collective operations over {@code inproc} and {@code tensorpipe}. */
 module org.gradwire.collective.tests {
     requires transitive org.gradwire.api;
     requires transitive org.gradwire.collective;

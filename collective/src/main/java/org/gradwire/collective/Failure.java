@@ -17,11 +17,26 @@ record Failure(Cause cause, RpcErrorKind kind, String text) {
     /** What has happened. */
     enum Cause {
         /** A failure of an operation. */
-        FAILURE,
+        FAILURE(0),
         /** The members called different operations. */
-        MISMATCH,
+        MISMATCH(1),
         /** The sender has closed the group; operations that do not need it continue. */
-        CLOSED
+        CLOSED(2);
+
+        private final int code;
+
+        Cause(int code) {
+            this.code = code;
+        }
+
+        private static Cause ofCode(int code) {
+            for (Cause cause : CAUSES) {
+                if (cause.code == code) {
+                    return cause;
+                }
+            }
+            throw new DecodingException("unknown cause " + code + " of the end of a group");
+        }
     }
 
     static Failure mismatch(String text) {
@@ -55,13 +70,13 @@ record Failure(Cause cause, RpcErrorKind kind, String text) {
     }
 
     void write(Output out) {
-        out.writeInt(cause.ordinal());
+        out.writeInt(cause.code);
         out.writeInt(kind.code());
         out.writeString(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text);
     }
 
     static Failure read(Input in) {
-        Cause cause = CAUSES[in.readCount(CAUSES.length - 1)];
+        Cause cause = Cause.ofCode(in.readInt());
         RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
         String text = in.readString();
         if (text.length() > MAX_TEXT) {

@@ -67,11 +67,16 @@ final class GroupState {
             round.begin(signature);
             recent[index(begun)] = signature;
         }
+        Failure mismatch = null;
         for (Part part : early) {
             if (!part.signature().matches(signature)) {
-                fail(mismatch(signature, round.number(), part));
+                mismatch = mismatch(signature, round.number(), part);
             }
-            part.acknowledge();
+        }
+        Failure reason = mismatch == null ? null : fail(mismatch);
+        early.forEach(Part::acknowledge);
+        if (reason != null) {
+            throw reason.exception();
         }
         return round;
     }

@@ -132,6 +132,7 @@ final class Groups {
                 Failure failure = Failure.mismatch(text(members, part.from(), theirs));
                 group.fail(failure);
                 notices.tell(part.from(), part.group(), failure);
+                dropEarly(early -> early.group() == part.group());
             }
         }
     }

@@ -86,8 +86,10 @@ final class PartSender {
             boolean full = unacknowledged.size() > (long) WINDOW * members.size();
             oldest = full ? unacknowledged.peek() : null;
         }
-        if (oldest != null) {
-            var _ = oldest.join();
+        try {
+            var _ = oldest == null ? null : oldest.join();
+        } catch (RpcException e) {
+            var _ = e.kind(); // the group is broken now: the operation fails when it begins
         }
     }
 

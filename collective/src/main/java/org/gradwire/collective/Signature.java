@@ -27,8 +27,6 @@ record Signature(
         String site) {
     private static final int MAX_DIMS = 64;
     private static final int MAX_SITE = 1_000; // characters
-    private static final ReduceOp[] REDUCE_OPS = ReduceOp.values();
-    private static final DType[] DTYPES = DType.values();
 
     /** {@return whether both are the same but for their call sites} */
     boolean matches(Signature other) {
@@ -41,8 +39,8 @@ record Signature(
 
     void write(Output out) {
         out.writeInt(operation.code());
-        out.writeInt(reduce == null ? 0 : reduce.ordinal() + 1);
-        out.writeInt(dtype == null ? 0 : dtype.ordinal() + 1);
+        out.writeInt(Codes.of(reduce));
+        out.writeInt(Codes.of(dtype));
         out.writeInt(root + 1);
         out.writeInt(shape == null ? 0 : shape.length + 1);
         if (shape != null) {
@@ -55,21 +53,15 @@ record Signature(
 
     static Signature read(Input in) {
         Operation operation = Operation.ofCode(in.readInt());
-        int reduce = in.readCount(REDUCE_OPS.length);
-        int dtype = in.readCount(DTYPES.length);
+        ReduceOp reduce = Codes.reduceOp(in.readInt());
+        DType dtype = Codes.dtype(in.readInt());
         int root = in.readCount(Integer.MAX_VALUE) - 1;
         int[] shape = readShape(in);
         String site = in.readString();
         if (site.length() > MAX_SITE) {
             throw new DecodingException("a call site of %d characters".formatted(site.length()));
         }
-        return new Signature(
-                operation,
-                reduce == 0 ? null : REDUCE_OPS[reduce - 1],
-                dtype == 0 ? null : DTYPES[dtype - 1],
-                shape,
-                root,
-                site);
+        return new Signature(operation, reduce, dtype, shape, root, site);
     }
 
     private static int @Nullable [] readShape(Input in) {

@@ -13,6 +13,7 @@ import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -81,11 +82,7 @@ class GroupsTest {
     void messagesForAGroupThatIsNeverMadeEnd() {
         try (Workers workers = new Workers(2)) {
             ProcessGroup ahead =
-                    ProcessGroup.of(
-                            workers.get(0),
-                            "all",
-                            workers.names(),
-                            java.time.Duration.ofMillis(300));
+                    ProcessGroup.of(workers.get(0), "all", workers.names(), Duration.ofMillis(300));
             RpcFuture<Tensor> sum = ahead.allReduceAsync(Tensor.ones(2), ReduceOp.SUM);
             awaitMetric(workers.get(1), "num_early_collective_messages", "1");
             assertThrows(RpcException.class, sum::join);

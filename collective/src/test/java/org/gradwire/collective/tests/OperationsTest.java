@@ -11,12 +11,14 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each operation gives what is computed from the tensors of all members. */
 class OperationsTest {
@@ -30,14 +32,14 @@ class OperationsTest {
             String text, Workers.Member<List<Tensor>> member, List<List<Tensor>> expected) {}
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5})
-    void anyProgramGivesTheValuesOfAll(int size) {
+    @CsvSource({"1, inproc", "2, inproc", "3, inproc", "4, inproc", "5, inproc", "3, tensorpipe"})
+    void anyProgramGivesTheValuesOfAll(int size, String backend) {
         List<Case> program = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             program.add(sample(size));
         }
         List<List<List<Tensor>>> results;
-        try (Workers workers = new Workers(size)) {
+        try (Workers workers = new Workers(size, backend, Map.of())) {
             results =
                     workers.run(
                             "all",
@@ -127,11 +129,9 @@ class OperationsTest {
     }
 
     private ReduceOp reduceOp(DType dtype) {
-        ReduceOp op;
-        do {
-            op = ReduceOp.values()[random.nextInt(ReduceOp.values().length)];
-        } while (!Samples.reduces(op, dtype));
-        return op;
+        List<ReduceOp> possible =
+                Arrays.stream(ReduceOp.values()).filter(op -> Samples.reduces(op, dtype)).toList();
+        return possible.get(random.nextInt(possible.size()));
     }
 
     private static Case reduced(
@@ -208,9 +208,9 @@ class OperationsTest {
 
     /** A caller may change its tensor as soon as an operation has returned. */
     @ParameterizedTest
-    @ValueSource(ints = {7, 100_000})
-    void tensorsMayChangeAfterAnOperation(int elements) {
-        try (Workers workers = new Workers(3)) {
+    @CsvSource({"7, inproc", "100000, inproc", "7, tensorpipe", "100000, tensorpipe"})
+    void tensorsMayChangeAfterAnOperation(int elements, String backend) {
+        try (Workers workers = new Workers(3, backend, Map.of())) {
             List<Boolean> right =
                     workers.run(
                             "all",
@@ -282,7 +282,7 @@ class OperationsTest {
     @Test
     void aBarrierWaitsForAll() {
         try (Workers workers = new Workers(3)) {
-            var arrived = new java.util.concurrent.atomic.AtomicInteger();
+            var arrived = new AtomicInteger();
             List<Integer> seen =
                     workers.run(
                             "all",

@@ -34,7 +34,8 @@ final class Samples {
     }
 
     static DType dtype(RandomGenerator random) {
-        return DType.values()[random.nextInt(DType.values().length)];
+        List<DType> all = List.of(DType.values());
+        return all.get(random.nextInt(all.size()));
     }
 
     static Tensor tensor(RandomGenerator random, DType dtype, int... shape) {

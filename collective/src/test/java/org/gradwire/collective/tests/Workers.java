@@ -24,6 +24,10 @@ final class Workers implements AutoCloseable {
     }
 
     Workers(int size, Map<String, String> settings) {
+        this(size, "inproc", settings);
+    }
+
+    Workers(int size, String backend, Map<String, String> settings) {
         String rendezvous = "inproc://" + UUID.randomUUID();
         List<CompletableFuture<Rpc>> starting = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
@@ -31,7 +35,7 @@ final class Workers implements AutoCloseable {
                     RpcOptions.builder()
                             .rank(rank)
                             .worldSize(size)
-                            .backend("inproc")
+                            .backend(backend)
                             .rendezvous(rendezvous);
             settings.forEach(builder::set);
             RpcOptions options = builder.build();
