@@ -21,9 +21,9 @@ import java.util.Map;
  */
 final class GroupState {
     /** Limit of operations that a peer begins before this worker does. */
-    static final int MAX_AHEAD = 256;
+    static final int MAX_AHEAD = 512;
 
-    private static final int REMEMBERED = 256; // a power of two
+    private static final int REMEMBERED = 512; // a power of two
 
     private final Worker worker;
     private final Members members;
@@ -47,6 +47,11 @@ final class GroupState {
     /** {@return the reason why no operation can run; null if one can} */
     synchronized @Nullable Failure broken() {
         return broken;
+    }
+
+    /** {@return the number of operations that this worker has begun} */
+    synchronized long begun() {
+        return begun;
     }
 
     // ---- operations of this worker
@@ -202,6 +207,10 @@ final class GroupState {
 
     /** {@return what this worker does in an operation, or did recently; null if it has not yet} */
     private @Nullable Signature signatureOf(long number) {
+        Round round = rounds.get(number);
+        if (round != null) {
+            return round.isBegun() ? round.signature() : null;
+        }
         return number <= begun && number > begun - REMEMBERED ? recent[index(number)] : null;
     }
 

@@ -6,6 +6,8 @@ import org.gradwire.rpc.RpcPromise;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.Function;
 
 /** Runs the operations of a group, on the calling thread or on a virtual thread of the worker. */
@@ -13,6 +15,7 @@ final class OperationRunner {
     private final Worker worker;
     private final GroupState group;
     private final PartSender sender;
+    private final Deque<RpcFuture<?>> running = new ArrayDeque<>(); // guarded by itself
 
     OperationRunner(Worker worker, GroupState group, PartSender sender) {
         this.worker = worker;
@@ -27,8 +30,12 @@ final class OperationRunner {
     /** Begin an operation on this thread, and run it on another. */
     <T extends @Nullable Object> RpcFuture<T> start(
             Signature signature, Function<Round, T> operation) {
+        awaitRunning();
         Round round = begin(signature);
         RpcPromise<T> promise = worker.rpc().promise();
+        synchronized (running) {
+            running.add(promise);
+        }
         worker.executor()
                 .execute(() -> {
                     try {
@@ -41,8 +48,22 @@ final class OperationRunner {
     }
 
     private Round begin(Signature signature) {
-        sender.awaitWindow(group.members());
+        sender.awaitWindow(group.begun() + 1);
         return group.begin(signature);
+    }
+
+    /** Wait while many operations run on other threads. */
+    private void awaitRunning() {
+        RpcFuture<?> oldest;
+        synchronized (running) {
+            running.removeIf(RpcFuture::isDone);
+            oldest = running.size() < PartSender.WINDOW ? null : running.peek();
+        }
+        try {
+            var _ = oldest == null ? null : oldest.join();
+        } catch (RuntimeException e) {
+            return; // of that operation
+        }
     }
 
     private <T extends @Nullable Object> T finish(Round round, Function<Round, T> operation) {

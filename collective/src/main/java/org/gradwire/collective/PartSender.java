@@ -22,12 +22,19 @@ import java.util.function.Consumer;
  * a sender that is far ahead waits for that. Thread-safe.
  */
 final class PartSender {
-    /** Operations whose parts may be unacknowledged before the next one waits. */
-    private static final int WINDOW = GroupState.MAX_AHEAD / 2;
+    /** Operations that may begin before all members have begun the first of them. */
+    static final int WINDOW = GroupState.MAX_AHEAD / 4;
 
     private final Worker worker;
     private final @Nullable Duration ownTimeout;
-    private final Deque<RpcFuture<Input>> unacknowledged = new ArrayDeque<>(); // guarded by itself
+    private final Deque<Sent> unacknowledged = new ArrayDeque<>(); // guarded by itself
+
+    /**
+     * A part.
+     *
+     * @param number of its operation
+     */
+    private record Sent(long number, RpcFuture<Input> acknowledgement) {}
 
     PartSender(Worker worker, @Nullable Duration ownTimeout) {
         this.worker = worker;
@@ -46,8 +53,7 @@ final class PartSender {
         RpcFuture<Input> acknowledgement =
                 worker.request(members.id(rank), MessageTypes.COLLECTIVE_REQ, body, timeout());
         synchronized (unacknowledged) {
-            dropAcknowledged();
-            unacknowledged.add(acknowledgement);
+            unacknowledged.add(new Sent(round.number(), acknowledgement));
         }
         acknowledgement.onDone(done -> {
             try {
@@ -70,36 +76,37 @@ final class PartSender {
         return Failure.of(reason.kind(), text);
     }
 
-    private void dropAcknowledged() {
-        RpcFuture<Input> first = unacknowledged.peek();
-        while (first != null && first.isDone()) {
-            unacknowledged.remove();
-            first = unacknowledged.peek();
+    /** Wait while this worker is too far ahead of the slowest member. */
+    void awaitWindow(long next) {
+        Sent oldest = oldestUnacknowledged();
+        while (oldest != null && oldest.number <= next - WINDOW) {
+            try {
+                var _ = oldest.acknowledgement.join();
+            } catch (RpcException e) {
+                return; // the group is broken now: the operation fails when it begins
+            }
+            oldest = oldestUnacknowledged();
         }
     }
 
-    /** Wait while this worker is too far ahead of the slowest member. */
-    void awaitWindow(Members members) {
-        RpcFuture<Input> oldest;
+    private @Nullable Sent oldestUnacknowledged() {
         synchronized (unacknowledged) {
-            dropAcknowledged();
-            boolean full = unacknowledged.size() > (long) WINDOW * members.size();
-            oldest = full ? unacknowledged.peek() : null;
-        }
-        try {
-            var _ = oldest == null ? null : oldest.join();
-        } catch (RpcException e) {
-            var _ = e.kind(); // the group is broken now: the operation fails when it begins
+            Sent first = unacknowledged.peek();
+            while (first != null && first.acknowledgement.isDone()) {
+                unacknowledged.remove();
+                first = unacknowledged.peek();
+            }
+            return first;
         }
     }
 
     /** Wait until all members have begun the operations that this worker has begun. */
     void awaitAcknowledged() {
-        List<RpcFuture<Input>> open;
+        List<Sent> open;
         synchronized (unacknowledged) {
             open = new ArrayList<>(unacknowledged);
         }
-        open.forEach(RpcFuture::join);
+        open.forEach(sent -> sent.acknowledgement.join());
     }
 
     /** Tell the other members that the group is broken, or closed here. */

@@ -77,6 +77,27 @@ class GroupsTest {
         }
     }
 
+    /** A member that needs nothing from the others waits when it is far ahead of them. */
+    @Test
+    void aMemberThatIsFarAheadWaits() {
+        try (Workers workers = new Workers(2)) {
+            List<Double> sums =
+                    workers.run(
+                            "all",
+                            group -> {
+                                double sum = 0;
+                                for (int i = 0; i < 2_000; i++) {
+                                    sum +=
+                                            group.reduce(Tensor.ones(1), ReduceOp.SUM, 0)
+                                                    .map(Tensor::item)
+                                                    .orElse(0.0);
+                                }
+                                return sum;
+                            });
+            assertEquals(List.of(4_000.0, 0.0), sums);
+        }
+    }
+
     /** Early messages end with the group of their sender. */
     @Test
     void messagesForAGroupThatIsNeverMadeEnd() {

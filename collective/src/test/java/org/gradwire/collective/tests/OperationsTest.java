@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each operation gives what is computed from the tensors of all members. */
 class OperationsTest {
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = 30;
 
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
