@@ -1,7 +1,7 @@
 /**
  * Collective operations on tensors: all members of a process group call the same operation, and
  * each gets its result. Messages travel over the backend of the workers; there are no other
- * connections and no threads of its own.
+ * connections and threads.
  *
  * @provides org.gradwire.spi.RpcExtensionProvider
  */

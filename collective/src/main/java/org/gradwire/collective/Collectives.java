@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
  * The algorithms. Each runs on the thread of its operation, sends the parts of this member and
  * waits for those of the others.
  *
- * <p>Every member sends a part to the root or to all, if only the word that it takes part, so that
+ * <p>Every member sends a part to the root or to all, if only to say that it takes part, so that
  * two members with different operations always find each other.
  */
 final class Collectives {
@@ -213,7 +213,7 @@ final class Collectives {
                 : tensors.stream().map(tensor -> tensor.to(device)).toList();
     }
 
-    // ---- parts are claims of their senders
+    // ---- checks of parts, which are claims of their senders
 
     private Tensor[] checked(@Nullable Tensor[] parts, DType dtype, int[] shape) {
         Tensor[] checked = new Tensor[parts.length];

@@ -14,7 +14,7 @@ record Failure(Cause cause, RpcErrorKind kind, String text) {
 
     private static final Cause[] CAUSES = Cause.values();
 
-    /** What has happened. */
+    /** The kind of event. */
     enum Cause {
         /** A failure of an operation. */
         FAILURE(0),
@@ -57,7 +57,7 @@ record Failure(Cause cause, RpcErrorKind kind, String text) {
         return of(kind, operation + " failed: " + thrown.getMessage());
     }
 
-    /** {@return a new exception, since each thread that fails gets one of its own} */
+    /** {@return a new exception, since threads share none} */
     RpcException exception() {
         if (cause == Cause.MISMATCH) {
             return new CollectiveMismatchException(text);

@@ -100,7 +100,7 @@ final class GroupState {
         }
     }
 
-    /** Send a part to a member; null for the word that this worker has begun the operation. */
+    /** Send a part to a member; null if it only says that this worker has begun the operation. */
     void send(Round round, int step, int rank, @Nullable Tensor tensor) {
         round.sent(sender.send(this, round, step, rank, tensor));
     }
@@ -192,7 +192,7 @@ final class GroupState {
             }
         }
         if (reason != null) {
-            sender.tell(part.from(), members.digest(), reason); // it may not know
+            sender.notify(part.from(), members.digest(), reason); // it may not know
         }
         if (mismatch != null) {
             fail(mismatch);
@@ -205,7 +205,9 @@ final class GroupState {
         }
     }
 
-    /** {@return what this worker does in an operation, or did recently; null if it has not yet} */
+    /**
+     * {@return this worker's operation with a number, if it is recent; null if it has not begun}
+     */
     private @Nullable Signature signatureOf(long number) {
         Round round = rounds.get(number);
         if (round != null) {
@@ -219,7 +221,7 @@ final class GroupState {
         Round round = rounds.get(number);
         if (round == null && number <= begun) {
             if (part.tensor() == null) {
-                return null; // the word that a member takes part, of an operation that has ended
+                return null; // it says that a member takes part; the operation has ended here
             }
             throw refused("%s has ended".formatted(members.operation(number, part.signature())));
         }
@@ -268,12 +270,12 @@ final class GroupState {
     Failure fail(Failure failure) {
         Failure first = breakHere(failure);
         if (first.equals(failure)) {
-            sender.tell(members, failure);
+            sender.notify(members, failure);
         }
         return first;
     }
 
-    /** Break the group, unless it is broken, without a word to others. */
+    /** Break the group, unless it is broken, without a message to others. */
     Failure breakHere(Failure failure) {
         List<RpcPromise<Boolean>> waiting = new ArrayList<>();
         List<Part> early = new ArrayList<>();
@@ -296,7 +298,7 @@ final class GroupState {
         return failure;
     }
 
-    /** Close the group on this worker, and tell the others. */
+    /** Close the group on this worker, and notify the others. */
     void close() {
         var _ =
                 fail(

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 
 /**
  * The groups of a worker, and the parts for groups that it has not made yet. Those end when it
- * makes the group, or the sender gives up or is lost; a sender may have {@link #MAX_EARLY} of them.
- * Thread-safe.
+ * makes the group, or the sender's group breaks, or the sender is lost; a sender may have {@link
+ * #MAX_EARLY} of them. Thread-safe.
  */
 final class Groups {
     private static final int MAX_EARLY = 256;
@@ -103,8 +103,8 @@ final class Groups {
             return group;
         }
         Failure end = closed.get(part.group());
-        if (end != null) { // the sender was told, perhaps before it made the group
-            notices.tell(part.from(), part.group(), end);
+        if (end != null) { // the sender was notified, perhaps before it made the group
+            notices.notify(part.from(), part.group(), end);
             part.acknowledge();
             return null;
         }
@@ -131,7 +131,7 @@ final class Groups {
                     && group.broken() == null) {
                 Failure failure = Failure.mismatch(text(members, part.from(), theirs));
                 group.fail(failure);
-                notices.tell(part.from(), part.group(), failure);
+                notices.notify(part.from(), part.group(), failure);
                 dropEarly(early -> early.group() == part.group());
             }
         }
@@ -148,7 +148,7 @@ final class Groups {
     }
 
     /**
-     * Break a group on the word of a member, or note that the member has closed it.
+     * Break a group because a member has, or note that the member has closed it.
      *
      * @throws RpcException if it is not a member
      */

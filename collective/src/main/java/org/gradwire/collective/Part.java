@@ -9,7 +9,7 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of an operation: a tensor, or the word that its sender has begun the operation.
+ * A message of an operation: a tensor, or only the fact that its sender has begun the operation.
  *
  * @param group digest of the {@link GroupId}
  * @param number of the operation in its group, from 1
@@ -73,7 +73,7 @@ record Part(
         return request.from();
     }
 
-    /** Tell the sender that this worker has begun the operation, or will not. */
+    /** Notify the sender that this worker has begun the operation, or will not. */
     void acknowledge() {
         request.reply(MessageTypes.COLLECTIVE_ACK, _ -> {});
     }

@@ -109,22 +109,22 @@ final class PartSender {
         open.forEach(sent -> sent.acknowledgement.join());
     }
 
-    /** Tell the other members that the group is broken, or closed here. */
-    void tell(Members members, Failure end) {
-        members.others().stream().forEach(rank -> tell(members.id(rank), members.digest(), end));
+    /** Notify the other members that the group is broken, or closed here. */
+    void notify(Members members, Failure end) {
+        members.others().stream().forEach(rank -> notify(members.id(rank), members.digest(), end));
     }
 
-    /** Tell a worker that a group is broken, or closed here. */
-    void tell(int to, long group, Failure end) {
+    /** Notify a worker that a group is broken, or closed here. */
+    void notify(int to, long group, Failure end) {
         Consumer<Output> body =
                 out -> {
                     out.writeLong(group);
                     end.write(out);
                 };
         try {
-            RpcFuture<Input> told =
+            RpcFuture<Input> notified =
                     worker.request(to, MessageTypes.COLLECTIVE_END_REQ, body, timeout());
-            told.onDone(_ -> {}); // a member that cannot be reached detects that itself
+            notified.onDone(_ -> {}); // a member that cannot be reached detects that itself
         } catch (RpcException e) {
             if (e.kind() != RpcErrorKind.SHUTDOWN && e.kind() != RpcErrorKind.CONNECTION) {
                 throw e;

@@ -1,7 +1,7 @@
 package org.gradwire.collective;
 
 /**
- * How a reduction combines the elements of the members' tensors, in the order of their ranks.
+ * Operators that combine the elements of the members' tensors, in the order of their ranks.
  *
  * <p>Half-precision elements are combined in float32 and rounded once. Integers wrap around.
  * Tensors of {@code bool} can be reduced with {@link #MIN} (and) and {@link #MAX} (or) only; {@link

@@ -28,7 +28,7 @@ final class Reductions {
         }
     }
 
-    /** Return the reduction of tensors by rank, in memory of its own. */
+    /** Return the reduction of tensors by rank, in new memory. */
     static Tensor reduce(ReduceOp op, Tensor[] tensors) {
         DType dtype = tensors[0].dtype();
         boolean half = dtype == DType.FLOAT16 || dtype == DType.BFLOAT16;

@@ -44,7 +44,7 @@ final class Round {
         return signature != null;
     }
 
-    /** {@return what this worker does in the round} */
+    /** {@return the operation of this worker} */
     Signature signature() {
         Signature own = signature;
         if (own == null) {

@@ -28,7 +28,7 @@ record Signature(
     private static final int MAX_DIMS = 64;
     private static final int MAX_SITE = 1_000; // characters
 
-    /** {@return whether both are the same but for their call sites} */
+    /** {@return whether both are the same except their call sites} */
     boolean matches(Signature other) {
         return operation == other.operation
                 && reduce == other.reduce

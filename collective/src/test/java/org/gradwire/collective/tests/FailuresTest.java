@@ -35,7 +35,7 @@ class FailuresTest {
 
     private static final Tensor X = Tensor.ones(2);
 
-    /** What the first member does, what the others do, and the texts of both. */
+    /** The operation of the first member, that of the others, and their texts. */
     record Mismatch(
             Workers.Member<Object> first,
             String firstText,

@@ -30,7 +30,7 @@ class GradientsTest {
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
 
-    /** A differentiable operation, and what it gives to each member, computed on one worker. */
+    /** A differentiable operation, and its results by rank, computed on one worker. */
     enum Operation {
         SUM(
                 (g, x) -> List.of(g.allReduce(x.getFirst(), ReduceOp.SUM)),

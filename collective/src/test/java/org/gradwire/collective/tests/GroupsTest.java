@@ -52,7 +52,7 @@ class GroupsTest {
             }
             assertThrows(
                     RpcException.class,
-                    () -> ProcessGroup.of(rpc, "some", List.of("worker0", "nobody")));
+                    () -> ProcessGroup.of(rpc, "some", List.of("worker0", "worker9")));
         }
     }
 
