@@ -75,7 +75,7 @@ final class GroupState {
         Failure mismatch = null;
         for (Part part : early) {
             if (!part.signature().matches(signature)) {
-                mismatch = mismatch(signature, round.number(), part);
+                mismatch = Failures.mismatch(members, signature, part);
             }
         }
         Failure reason = mismatch == null ? null : fail(mismatch);
@@ -121,7 +121,7 @@ final class GroupState {
             requireWorking();
             if (missing.intersects(closed)) {
                 missing.and(closed);
-                throw closedBy(missing).exception();
+                throw Failures.closedBy(members, missing).exception();
             }
             promise = worker.rpc().promise();
             round.await(step, missing, promise);
@@ -145,20 +145,8 @@ final class GroupState {
         }
     }
 
-    private Failure unfinished(Round round, RpcException end) {
-        BitSet missing;
-        synchronized (this) {
-            missing = round.awaited();
-        }
-        return Failure.of(
-                end.kind(),
-                "%s waited on %s for %s, which did not take part within %s (%s)"
-                        .formatted(
-                                members.operation(round.number(), round.signature()),
-                                members.self(),
-                                members.names(missing),
-                                sender.timeout(),
-                                end.getMessage()));
+    private synchronized Failure unfinished(Round round, RpcException end) {
+        return Failures.unfinished(members, round, sender.timeout(), end);
     }
 
     /** End an operation: its parts are dropped. */
@@ -185,7 +173,7 @@ final class GroupState {
             mismatch =
                     own == null || own.matches(part.signature())
                             ? null
-                            : mismatch(own, part.number(), part);
+                            : Failures.mismatch(members, own, part);
             acknowledge = own != null || reason != null;
             if (reason == null && mismatch == null) {
                 complete = add(part, rank);
@@ -248,18 +236,6 @@ final class GroupState {
         return new RpcException(RpcErrorKind.REFUSED, text);
     }
 
-    private Failure mismatch(Signature own, long number, Part part) {
-        return Failure.mismatch(
-                "operation %d of the group %s: %s calls %s, but %s calls %s"
-                        .formatted(
-                                number,
-                                members.identity().name(),
-                                members.self(),
-                                own,
-                                members.name(members.rankOf(part.from())),
-                                part.signature()));
-    }
-
     // ---- the end
 
     /**
@@ -313,7 +289,7 @@ final class GroupState {
         Failure failure;
         synchronized (this) {
             closed.set(rank);
-            failure = closedBy(closed);
+            failure = Failures.closedBy(members, closed);
             for (Round round : rounds.values()) {
                 if (round.waiter() != null && round.awaited().get(rank)) {
                     waiting.add(round.waiter());
@@ -321,12 +297,5 @@ final class GroupState {
             }
         }
         waiting.forEach(promise -> promise.tryFail(failure.exception()));
-    }
-
-    private Failure closedBy(BitSet ranks) {
-        return Failure.of(
-                RpcErrorKind.SHUTDOWN,
-                "%s closed the group %s"
-                        .formatted(members.names(ranks), members.identity().name()));
     }
 }
