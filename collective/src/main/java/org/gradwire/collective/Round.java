@@ -112,7 +112,7 @@ final class Round {
         return missing;
     }
 
-    /** Complete a promise when the missing parts of a step are there. */
+    /** Complete a promise when the missing parts of a step have arrived. */
     void await(int step, BitSet missing, RpcPromise<Boolean> promise) {
         awaitedStep = step;
         awaited = missing;
