@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A system that runs in two child processes, or one; see {@link ChildLoop}. */
+/** A system that runs in child processes, the first of which measures; see {@link ChildLoop}. */
 final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
 
     private final String name;
     private final boolean stops;
-    private final Process peer;
+    private final List<Process> processes;
     private final Process measuring;
     private final BufferedReader answers;
     private final BufferedWriter questions;
@@ -33,22 +33,21 @@ final class ChildSubject implements Subject {
     ChildSubject(
             String name, boolean stops, List<String> measuringCommand, List<String> peerCommand)
             throws IOException {
-        this(name, stops, start(measuringCommand), start(peerCommand));
+        this(name, stops, List.of(start(measuringCommand), start(peerCommand)));
     }
 
-    private ChildSubject(String name, boolean stops, Process measuring, Process peer) {
+    private ChildSubject(String name, boolean stops, List<Process> processes) {
         this.name = name;
         this.stops = stops;
-        this.measuring = measuring;
-        this.peer = peer;
+        this.processes = List.copyOf(processes);
+        measuring = processes.getFirst();
         answers = measuring.inputReader();
         questions = measuring.outputWriter();
     }
 
     /** Start a process that needs no other, and waits for questions without taking a core. */
     static ChildSubject alone(String name, List<String> command) throws IOException {
-        Process process = start(command);
-        return new ChildSubject(name, false, process, process);
+        return new ChildSubject(name, false, List.of(start(command)));
     }
 
     /** Start two processes of one program on this host. */
@@ -56,6 +55,17 @@ final class ChildSubject implements Subject {
             throws IOException {
         return new ChildSubject(
                 name, stops, command(program, 0, meeting), command(program, 1, meeting));
+    }
+
+    /** Start the members of a group, processes of one program on this host. */
+    static ChildSubject group(
+            String name, boolean stops, List<String> program, int members, String meeting)
+            throws IOException {
+        List<Process> processes = new ArrayList<>();
+        for (int rank = 0; rank < members; rank++) {
+            processes.add(start(command(program, rank, meeting)));
+        }
+        return new ChildSubject(name, stops, processes);
     }
 
     /**
@@ -69,7 +79,9 @@ final class ChildSubject implements Subject {
     }
 
     private static Process start(List<String> command) throws IOException {
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().remove("GRADWIRE_READY_FILE"); // of the bench, not of its children
+        return builder.start();
     }
 
     /** Wait until the processes are ready. */
@@ -123,9 +135,9 @@ final class ChildSubject implements Subject {
             return;
         }
         try {
-            String ours = Long.toString(measuring.pid());
-            String theirs = Long.toString(peer.pid());
-            new ProcessBuilder("kill", "-" + name, ours, theirs).start().waitFor();
+            List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+            processes.forEach(process -> command.add(Long.toString(process.pid())));
+            new ProcessBuilder(command).start().waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(e.getMessage());
@@ -137,11 +149,9 @@ final class ChildSubject implements Subject {
         try {
             signal("CONT");
         } catch (IOException _) {
-            peer.destroyForcibly();
-            measuring.destroyForcibly();
+            processes.forEach(Process::destroyForcibly);
         }
-        end(measuring);
-        end(peer);
+        processes.forEach(ChildSubject::end);
     }
 
     private static void end(Process process) {
