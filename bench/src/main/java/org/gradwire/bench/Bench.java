@@ -57,6 +57,10 @@ public final class Bench {
             if (first) {
                 NetworkBench.run(options);
             }
+        } else if (options.isCollectives()) {
+            if (first) {
+                CollectivesBench.run(options);
+            }
         } else if (options.isRecovery()) {
             if (first) {
                 RecoveryBench.run(options);

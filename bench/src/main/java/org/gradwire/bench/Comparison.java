@@ -69,7 +69,7 @@ final class Comparison {
      * Warm up until a metric's work stops becoming faster. This takes seconds if much code in two
      * processes shares the cores with two JIT compilers, and longer if a unit takes milliseconds,
      * since methods are compiled by call count. Between hosts the media drivers of both compile
-     * too.
+     * too. Reductions stay slow for seconds before their vector loops are compiled.
      */
     private void warmUp(Subject subject, Metric metric) throws Exception {
         Duration time = options.warmupRound();
@@ -87,7 +87,7 @@ final class Comparison {
     }
 
     private static int patience(Metric metric) {
-        return metric.isNetwork()
+        return metric.isNetwork() || metric.isCollective()
                 ? NETWORK_PATIENCE
                 : metric.takesMillis() ? 2 * PATIENCE : PATIENCE;
     }

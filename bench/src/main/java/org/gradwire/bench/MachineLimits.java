@@ -45,6 +45,13 @@ final class MachineLimits implements Subject {
         });
     }
 
+    /** {@return a workload that copies memory once} */
+    static Workload copy(long bytes) {
+        MemorySegment from = Arena.ofAuto().allocate(bytes);
+        MemorySegment to = Arena.ofAuto().allocate(bytes);
+        return Workload.latency(() -> to.copyFrom(from));
+    }
+
     void awaitReady() throws IOException {
         aeron.awaitReady();
     }

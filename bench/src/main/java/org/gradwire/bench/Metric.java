@@ -103,7 +103,23 @@ enum Metric {
     /** Echo of a tensor on a device by a process that puts it on a device. */
     DEVICE_ECHO_1_MIB("device.echo.1MiB", Kind.ECHO, 1 << 20),
     DEVICE_ECHO_8_MIB("device.echo.8MiB", Kind.ECHO, 8 << 20),
-    DEVICE_ECHO_256_MIB("device.echo.256MiB", Kind.ECHO, 256 << 20);
+    DEVICE_ECHO_256_MIB("device.echo.256MiB", Kind.ECHO, 256 << 20),
+    /** Sum of a tensor of each member, on all of them. */
+    ALL_REDUCE_4_B("collective.allreduce.4B", Kind.LATENCY, 4),
+    ALL_REDUCE_64_KIB("collective.allreduce.64KiB", Kind.LATENCY, 64 << 10),
+    ALL_REDUCE_1_MIB("collective.allreduce.1MiB", Kind.LATENCY, 1 << 20),
+    ALL_REDUCE_16_MIB("collective.allreduce.16MiB", Kind.LATENCY, 16 << 20),
+    ALL_REDUCE_256_MIB("collective.allreduce.256MiB", Kind.LATENCY, 256 << 20),
+    /** The tensor of another member, seen by one that receives it. */
+    BROADCAST_64_KIB("collective.broadcast.64KiB", Kind.LATENCY, 64 << 10),
+    BROADCAST_1_MIB("collective.broadcast.1MiB", Kind.LATENCY, 1 << 20),
+    /** The tensors of all members, each of this size, on all of them. */
+    ALL_GATHER_64_KIB("collective.allgather.64KiB", Kind.LATENCY, 64 << 10),
+    ALL_GATHER_1_MIB("collective.allgather.1MiB", Kind.LATENCY, 1 << 20),
+    /** Equal parts from each member to each, those of one member of this size together. */
+    ALL_TO_ALL_64_KIB("collective.alltoall.64KiB", Kind.LATENCY, 64 << 10),
+    ALL_TO_ALL_1_MIB("collective.alltoall.1MiB", Kind.LATENCY, 1 << 20),
+    BARRIER("collective.barrier", Kind.LATENCY, 0);
 
     /** The kind of a report. */
     enum Kind {
@@ -126,7 +142,8 @@ enum Metric {
     /**
      * Define a metric.
      *
-     * @param work the work of one unit of time: bytes one way, floating-point operations, or parts
+     * @param work the work of one unit of time: bytes one way or of a tensor, floating-point
+     *     operations, or parts
      */
     Metric(String label, Kind kind, long work) {
         this.label = label;
@@ -142,7 +159,7 @@ enum Metric {
         return kind;
     }
 
-    /** {@return the bytes of an echo's tensor, the floating-point operations, or the parts} */
+    /** {@return the bytes of a tensor, the floating-point operations, or the parts} */
     long work() {
         return work;
     }
@@ -157,7 +174,9 @@ enum Metric {
                     LOCAL_MLP,
                     LOCAL_CONV,
                     LOCAL_CONV_BACKWARD,
-                    NET_ECHO_8_MIB ->
+                    NET_ECHO_8_MIB,
+                    ALL_REDUCE_16_MIB,
+                    ALL_REDUCE_256_MIB ->
                     true;
             default -> false;
         };
@@ -170,6 +189,11 @@ enum Metric {
     /** {@return whether this metric is measured between two hosts} */
     boolean isNetwork() {
         return label.startsWith("net.");
+    }
+
+    /** {@return whether this metric is measured between the members of a process group} */
+    boolean isCollective() {
+        return label.startsWith("collective.");
     }
 
     static Optional<Metric> labelled(String label) {

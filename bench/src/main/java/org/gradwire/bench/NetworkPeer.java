@@ -46,7 +46,7 @@ public final class NetworkPeer {
     }
 
     /** Exit when the input ends, since a killed first worker never leaves. */
-    private static void endWithInput() {
+    static void endWithInput() {
         try {
             ChildLoop.awaitEnd();
         } catch (IOException e) {

@@ -78,11 +78,19 @@ final class Options {
     private boolean recovery;
 
     @Option(
+            names = "--collectives",
+            description =
+                    "Measure collective operations among processes of this machine instead, in turns with"
+                            + " PyTorch's backend gloo.")
+    private boolean collectives;
+
+    @Option(
             names = "--workers",
             split = ",",
             paramLabel = "N",
-            description = "Numbers of workers for --recovery. Default: 2,8.")
-    private List<Integer> workers = List.of(2, 8);
+            description =
+                    "Numbers of workers for --recovery and --collectives. Default: 2,8, and 2,4.")
+    private List<Integer> workers = List.of();
 
     @Option(
             names = "--kills",
@@ -120,7 +128,8 @@ final class Options {
             description =
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
                             + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit; with --recovery gradwire,"
-                            + " standby, pytorch.")
+                            + " standby, pytorch; with"
+                            + " --collectives gradwire, pytorch, limit.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(
@@ -181,9 +190,17 @@ final class Options {
                     commandLine,
                     "--recovery cannot be combined with --network, --gate, --growth or --device");
         }
+        if (collectives && (network || gate || growth || recovery || device.isPresent())) {
+            throw new ParameterException(
+                    commandLine,
+                    "--collectives cannot be combined with --network, --gate, --growth, --recovery or"
+                            + " --device");
+        }
         if (kills < 1 || workers.stream().anyMatch(number -> number < 2)) {
             throw new ParameterException(
-                    commandLine, "--recovery needs --kills 1 or more, and --workers 2 or more");
+                    commandLine,
+                    (collectives ? "--collectives" : "--recovery")
+                            + " needs --kills 1 or more, and --workers 2 or more");
         }
         device.ifPresent(name -> validateDevice(commandLine, name));
         for (String system : systems) {
@@ -233,9 +250,14 @@ final class Options {
         return recovery;
     }
 
-    /** {@return the sizes of the groups whose workers are killed} */
+    /** {@return whether collective operations are measured instead} */
+    boolean isCollectives() {
+        return collectives;
+    }
+
+    /** {@return the sizes of the groups} */
     List<Integer> workers() {
-        return workers;
+        return !workers.isEmpty() ? workers : collectives ? List.of(2, 4) : List.of(2, 8);
     }
 
     /** {@return the number of kills of each system and size} */
@@ -273,6 +295,8 @@ final class Options {
     boolean wants(Metric metric) {
         return metric.isNetwork() == network
                 && metric.isDevice() == device.isPresent()
+                && metric.isCollective() == collectives
+                && !(quick && metric == Metric.ALL_REDUCE_256_MIB)
                 && only.matcher(metric.label()).find()
                 && (!gate || baseline.has(metric));
     }
@@ -296,7 +320,10 @@ final class Options {
 
     /** {@return the maximum of warm-up rounds, for systems that become faster while they run} */
     int warmupRounds() {
-        return quick ? 4 : gate ? 20 : 40;
+        if (quick) {
+            return collectives ? 20 : 4;
+        }
+        return gate ? 20 : 40;
     }
 
     /** {@return the length of a round, long enough that the 99th percentile is not the maximum} */

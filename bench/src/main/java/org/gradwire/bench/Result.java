@@ -53,6 +53,11 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
         return new Result(name, value, unit, false);
     }
 
+    /** {@return the same number with another name} */
+    Result named(String other) {
+        return new Result(other, value, unit, lessIsBetter);
+    }
+
     /** {@return the ratio by which this is better than another} */
     double timesBetterThan(Result other) {
         return lessIsBetter ? other.value / value : value / other.value;

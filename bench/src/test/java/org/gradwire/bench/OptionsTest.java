@@ -70,12 +70,41 @@ class OptionsTest {
     }
 
     @Test
+    void collectivesMeasureOperationsOfGroups() {
+        Options options = parse("--collectives");
+        assertTrue(options.isCollectives());
+        assertEquals(List.of(2, 4), options.workers());
+        assertEquals(List.of(2, 8), parse("--recovery").workers());
+        assertEquals(List.of(3), parse("--collectives", "--workers", "3").workers());
+        List<Metric> wanted = wanted("--collectives");
+        assertEquals(Arrays.stream(Metric.values()).filter(Metric::isCollective).toList(), wanted);
+        assertEquals(12, wanted.size());
+    }
+
+    @Test
+    void largestTensorIsNotMeasuredQuickly() {
+        List<Metric> quick = wanted("--collectives", "--quick");
+        assertEquals(11, quick.size());
+        assertFalse(quick.contains(Metric.ALL_REDUCE_256_MIB));
+        assertEquals(List.of(Metric.BARRIER), wanted("--collectives", "--only", "barrier"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--workers=1", "--gate", "--network", "--growth", "--recovery"})
+    void collectivesRefuseOptions(String other) {
+        var failure = assertThrows(ParameterException.class, () -> parse("--collectives", other));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("--collectives "), message);
+    }
+
+    @Test
     void comparisonMeasuresAllOtherMetrics() {
         List<Metric> wanted = wanted();
         assertTrue(wanted.containsAll(List.of(Metric.SYNC_NOOP, Metric.LOCAL_MLP)));
         assertEquals(
                 Arrays.stream(Metric.values())
-                        .filter(metric -> !metric.isNetwork() && !metric.isDevice())
+                        .filter(metric ->
+                                !metric.isNetwork() && !metric.isDevice() && !metric.isCollective())
                         .toList(),
                 wanted);
     }
