@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A member of the group that {@link CollectivesBench} measures. Rank 0 tells the others, by a
- * broadcast, which operation they repeat and how often.
+ * A member of the group that {@link CollectivesBench} measures. Rank 0 broadcasts to the others
+ * which operation they repeat, and how often.
  */
 public final class CollectivePeer {
     private static final List<Metric> METRICS = List.of(Metric.values());

@@ -49,7 +49,7 @@ final class MachineLimits implements Subject {
     static Workload copy(long bytes) {
         MemorySegment from = Arena.ofAuto().allocate(bytes);
         MemorySegment to = Arena.ofAuto().allocate(bytes);
-        from.fill((byte) 1); // pages of its own, not the system's one of zeros
+        from.fill((byte) 1); // else all pages are the system's one of zeros
         return Workload.latency(() -> to.copyFrom(from));
     }
 

@@ -5,6 +5,7 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -62,15 +63,31 @@ final class Collectives {
         Tensor[] pieces = pieces(flat);
         round.lend();
         @Nullable Tensor[] parts = exchange(round, 0, rank -> pieces[rank]);
-        Tensor own = pieces[members.rank()];
-        parts[members.rank()] = own;
-        Tensor reduced = Reductions.reduce(op, checked(parts, host.dtype(), own.shape()));
+        Tensor reduced = reduced(op, parts, pieces[members.rank()]);
         @Nullable Tensor[] results = exchange(round, 1, _ -> reduced);
         results[members.rank()] = reduced;
         for (int rank = 0; rank < results.length; rank++) {
             check(results[rank], rank, host.dtype(), pieces[rank].shape());
         }
-        return Ops.reshape(Ops.cat(list(results), 0), host.shape());
+        return Ops.reshape(joined(list(results)), host.shape());
+    }
+
+    /** Reduce the parts of all members, and release the memory of those that were received. */
+    private Tensor reduced(ReduceOp op, @Nullable Tensor[] parts, Tensor own) {
+        parts[members.rank()] = own;
+        Tensor[] all = checked(parts, own.dtype(), own.shape());
+        try (var scope = TensorScope.open()) {
+            others.stream().forEach(rank -> scope.add(all[rank]));
+            return scope.keep(Reductions.reduce(op, all));
+        }
+    }
+
+    /** Join pieces, whose memory is released. */
+    private static Tensor joined(List<Tensor> pieces) {
+        try (var scope = TensorScope.open()) {
+            pieces.forEach(scope::add);
+            return scope.keep(Ops.cat(pieces, 0));
+        }
     }
 
     private Tensor[] pieces(Tensor flat) {
@@ -109,9 +126,7 @@ final class Collectives {
         Tensor mine = onHost(tensors.get(members.rank()));
         @Nullable Tensor[] parts =
                 exchange(round, 0, rank -> lent(round, onHost(tensors.get(rank))));
-        parts[members.rank()] = mine;
-        Tensor[] all = checked(parts, mine.dtype(), mine.shape());
-        return Reductions.reduce(op, all).to(tensors.get(members.rank()).device());
+        return reduced(op, parts, mine).to(tensors.get(members.rank()).device());
     }
 
     void barrier(Round round) {
@@ -122,8 +137,7 @@ final class Collectives {
         @Nullable Tensor[] parts = toRoot(round, tensor, root);
         return parts == null
                 ? null
-                : Reductions.reduce(op, checked(parts, tensor.dtype(), tensor.shape()))
-                        .to(tensor.device());
+                : reduced(op, parts, present(parts[root], root)).to(tensor.device());
     }
 
     List<Tensor> gather(Round round, Tensor tensor, int root) {
