@@ -2,8 +2,6 @@ package org.gradwire.collective;
 
 import org.gradwire.spi.Setting;
 
-import java.util.Set;
-
 /**
  * Finds the line of the program that calls an operation.
  *
@@ -17,12 +15,6 @@ record CallSites(boolean wanted) {
                     "Whether collective operations name the lines that called them when members"
                             + " call different ones; a stack walk for each operation.");
 
-    private static final Set<String> OWN =
-            Set.of(
-                    CallSites.class.getName(),
-                    ProcessGroup.class.getName(),
-                    SignatureFactory.class.getName(),
-                    Differentiable.class.getName());
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     /** {@return the calling line of the program; empty if unknown or not wanted} */
@@ -41,6 +33,8 @@ record CallSites(boolean wanted) {
     }
 
     private static boolean isOfGradwire(String type) {
-        return OWN.contains(type) || type.startsWith("org.gradwire.autograd.");
+        String ofPackage = type.substring(0, type.lastIndexOf('.') + 1);
+        return ofPackage.equals("org.gradwire.collective.")
+                || type.startsWith("org.gradwire.autograd.");
     }
 }

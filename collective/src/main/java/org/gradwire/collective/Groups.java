@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * #MAX_EARLY} of them. Thread-safe.
  */
 final class Groups {
-    private static final int MAX_EARLY = 256;
+    private static final int MAX_EARLY = 4_096;
     private static final int REMEMBERED = 1_000;
 
     private final Worker worker;

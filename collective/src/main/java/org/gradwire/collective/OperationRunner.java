@@ -23,15 +23,14 @@ final class OperationRunner {
         this.sender = sender;
     }
 
-    <T extends @Nullable Object> T run(Signature signature, Function<Round, T> operation) {
-        return finish(begin(signature), operation);
+    <T extends @Nullable Object> T run(Call<T> call) {
+        return finish(begin(call.signature()), call.steps());
     }
 
     /** Begin an operation on this thread, and run it on another. */
-    <T extends @Nullable Object> RpcFuture<T> start(
-            Signature signature, Function<Round, T> operation) {
+    <T extends @Nullable Object> RpcFuture<T> start(Call<T> call) {
         awaitRunning();
-        Round round = begin(signature);
+        Round round = begin(call.signature());
         RpcPromise<T> promise = worker.rpc().promise();
         synchronized (running) {
             running.add(promise);
@@ -39,7 +38,7 @@ final class OperationRunner {
         worker.executor()
                 .execute(() -> {
                     try {
-                        promise.tryComplete(finish(round, operation));
+                        promise.tryComplete(finish(round, call.steps()));
                     } catch (RuntimeException e) {
                         promise.tryFail(e);
                     }

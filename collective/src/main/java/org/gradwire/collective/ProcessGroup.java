@@ -56,9 +56,8 @@ public final class ProcessGroup implements AutoCloseable {
     private final GroupState state;
     private final PartSender sender;
     private final Members members;
-    private final Collectives collectives;
+    private final Calls calls;
     private final OperationRunner runner;
-    private final SignatureFactory signatures;
 
     private ProcessGroup(
             Worker worker, CollectiveExtension extension, GroupState state, PartSender sender) {
@@ -66,9 +65,8 @@ public final class ProcessGroup implements AutoCloseable {
         this.state = state;
         this.sender = sender;
         this.members = state.members();
-        this.collectives = new Collectives(state);
+        this.calls = new Calls(state, extension.sites());
         this.runner = new OperationRunner(worker, state, sender);
-        this.signatures = new SignatureFactory(members, extension.sites());
     }
 
     /**
@@ -147,9 +145,7 @@ public final class ProcessGroup implements AutoCloseable {
     public Tensor allReduce(Tensor tensor, ReduceOp op) {
         return isRecorded(tensor)
                 ? Differentiable.allReduce(this, op).apply(tensor)
-                : runner.run(
-                        signatures.allReduce(tensor, op),
-                        round -> collectives.allReduce(round, tensor, op));
+                : runner.run(calls.allReduce(tensor, op));
     }
 
     /** Reduce as {@link #allReduce}, and change the tensor to the result. Return the tensor. */
@@ -163,9 +159,7 @@ public final class ProcessGroup implements AutoCloseable {
     /** Begin an {@link #allReduce}, without gradients. */
     public RpcFuture<Tensor> allReduceAsync(Tensor tensor, ReduceOp op) {
         requireUnrecorded(tensor);
-        return runner.start(
-                signatures.allReduce(tensor, op),
-                round -> collectives.allReduce(round, tensor, op));
+        return runner.start(calls.allReduce(tensor, op));
     }
 
     /**
@@ -178,9 +172,7 @@ public final class ProcessGroup implements AutoCloseable {
     public Tensor broadcast(Tensor tensor, int root) {
         return isRecorded(tensor)
                 ? Differentiable.broadcast(this, root).apply(tensor)
-                : runner.run(
-                        signatures.broadcast(tensor, root),
-                        round -> collectives.broadcast(round, tensor, root));
+                : runner.run(calls.broadcast(tensor, root));
     }
 
     /** Broadcast, and change the tensor to that of the root. Return the tensor. */
@@ -197,9 +189,7 @@ public final class ProcessGroup implements AutoCloseable {
     /** Begin a {@link #broadcast}, without gradients. */
     public RpcFuture<Tensor> broadcastAsync(Tensor tensor, int root) {
         requireUnrecorded(tensor);
-        return runner.start(
-                signatures.broadcast(tensor, root),
-                round -> collectives.broadcast(round, tensor, root));
+        return runner.start(calls.broadcast(tensor, root));
     }
 
     /**
@@ -210,16 +200,13 @@ public final class ProcessGroup implements AutoCloseable {
     public List<Tensor> allGather(Tensor tensor) {
         return isRecorded(tensor)
                 ? Differentiable.allGather(this).applyAll(tensor)
-                : runner.run(
-                        signatures.allGather(tensor),
-                        round -> collectives.allGather(round, tensor));
+                : runner.run(calls.allGather(tensor));
     }
 
     /** Begin an {@link #allGather}, without gradients. */
     public RpcFuture<List<Tensor>> allGatherAsync(Tensor tensor) {
         requireUnrecorded(tensor);
-        return runner.start(
-                signatures.allGather(tensor), round -> collectives.allGather(round, tensor));
+        return runner.start(calls.allGather(tensor));
     }
 
     /**
@@ -229,29 +216,21 @@ public final class ProcessGroup implements AutoCloseable {
      * @param tensors one for each member, all of the same type and shape
      */
     public Tensor reduceScatter(List<Tensor> tensors, ReduceOp op) {
-        Signature signature = signatures.reduceScatter(tensors, op);
+        Call<Tensor> call = calls.reduceScatter(tensors, op);
         return isRecorded(tensors)
                 ? Differentiable.reduceScatter(this, op).apply(array(tensors))
-                : runner.run(signature, round -> collectives.reduceScatter(round, tensors, op));
+                : runner.run(call);
     }
 
     /** Begin a {@link #reduceScatter}, without gradients. */
     public RpcFuture<Tensor> reduceScatterAsync(List<Tensor> tensors, ReduceOp op) {
         requireUnrecorded(tensors.toArray(Tensor[]::new));
-        return runner.start(
-                signatures.reduceScatter(tensors, op),
-                round -> collectives.reduceScatter(round, tensors, op));
+        return runner.start(calls.reduceScatter(tensors, op));
     }
 
     /** Wait until all members have called this. */
     public void barrier() {
-        var _ =
-                runner.run(
-                        signatures.barrier(),
-                        round -> {
-                            collectives.barrier(round);
-                            return true;
-                        });
+        var _ = runner.run(calls.barrier());
     }
 
     /**
@@ -263,10 +242,7 @@ public final class ProcessGroup implements AutoCloseable {
      */
     public Optional<Tensor> reduce(Tensor tensor, ReduceOp op, int root) {
         requireUnrecorded(tensor);
-        return Optional.ofNullable(
-                runner.<@Nullable Tensor>run(
-                        signatures.reduce(tensor, op, root),
-                        round -> collectives.reduce(round, tensor, op, root)));
+        return Optional.ofNullable(runner.<@Nullable Tensor>run(calls.reduce(tensor, op, root)));
     }
 
     /**
@@ -278,8 +254,7 @@ public final class ProcessGroup implements AutoCloseable {
      */
     public List<Tensor> gather(Tensor tensor, int root) {
         requireUnrecorded(tensor);
-        return runner.run(
-                signatures.gather(tensor, root), round -> collectives.gather(round, tensor, root));
+        return runner.run(calls.gather(tensor, root));
     }
 
     /**
@@ -289,11 +264,11 @@ public final class ProcessGroup implements AutoCloseable {
      * @param root rank
      */
     public Tensor scatter(List<Tensor> tensors, int root) {
-        Signature signature = signatures.scatter(tensors, root);
+        Call<Tensor> call = calls.scatter(tensors, root);
         if (rank() == root) {
             requireUnrecorded(array(tensors));
         }
-        return runner.run(signature, round -> collectives.scatter(round, tensors, root));
+        return runner.run(call);
     }
 
     /**
@@ -303,10 +278,10 @@ public final class ProcessGroup implements AutoCloseable {
      * @return by rank of the sender
      */
     public List<Tensor> allToAll(List<Tensor> tensors) {
-        Signature signature = signatures.allToAll(tensors);
+        Call<List<Tensor>> call = calls.allToAll(tensors);
         return isRecorded(tensors)
                 ? Differentiable.allToAll(this).applyAll(array(tensors))
-                : runner.run(signature, round -> collectives.allToAll(round, tensors));
+                : runner.run(call);
     }
 
     private static Tensor[] array(List<Tensor> tensors) {

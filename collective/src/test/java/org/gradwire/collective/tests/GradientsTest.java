@@ -1,11 +1,15 @@
 package org.gradwire.collective.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -16,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
@@ -27,7 +32,7 @@ import java.util.function.Function;
 class GradientsTest {
     private static final int SIZE = 3;
 
-    private final long seed = System.nanoTime();
+    private final long seed = Seeds.next();
     private final SplittableRandom random = new SplittableRandom(seed);
 
     /** A differentiable operation, and its results by rank, computed on one worker. */
@@ -103,19 +108,56 @@ class GradientsTest {
                             "all",
                             group -> {
                                 List<Tensor> mine = copies(inputs.get(group.rank()));
-                                loss(
-                                                operation.distributed.apply(group, mine),
-                                                weights.get(group.rank()))
-                                        .backward();
+                                List<Tensor> results = operation.distributed.apply(group, mine);
+                                loss(results, weights.get(group.rank())).backward();
                                 return gradients(mine);
                             });
-            for (int rank = 0; rank < SIZE; rank++) {
-                assertEquals(SIZE, gradients.get(rank).size());
-                for (int i = 0; i < SIZE; i++) {
-                    assertTrue(
-                            expected.get(rank).get(i).allclose(gradients.get(rank).get(i)),
-                            "%s on rank %d, input %d, seed %d".formatted(operation, rank, i, seed));
-                }
+            assertGradients(operation, expected, gradients);
+        }
+    }
+
+    /** Each member runs a distributed pass of its own at the same time. */
+    @ParameterizedTest
+    @EnumSource
+    void gradientsInDistributedContextsAreThoseOfOneWorker(Operation operation) {
+        List<List<Tensor>> inputs = new ArrayList<>();
+        List<List<Tensor>> weights = new ArrayList<>();
+        for (int rank = 0; rank < SIZE; rank++) {
+            inputs.add(leaves());
+            weights.add(Samples.tensors(random, SIZE, DType.FLOAT64, 2, 3));
+        }
+        List<List<Tensor>> expected = localGradients(operation, inputs, weights);
+        try (Workers workers = new Workers(SIZE)) {
+            List<List<Tensor>> gradients =
+                    workers.run(
+                            "all",
+                            group -> {
+                                Rpc rpc = workers.get(group.rank());
+                                List<Tensor> mine = copies(inputs.get(group.rank()));
+                                try (AutogradContext context = DistAutograd.context(rpc)) {
+                                    List<Tensor> results = operation.distributed.apply(group, mine);
+                                    context.backward(loss(results, weights.get(group.rank())));
+                                    Map<Tensor, Tensor> found = context.gradients();
+                                    assertFalse(found.isEmpty());
+                                    return mine.stream()
+                                            .map(leaf ->
+                                                    found.getOrDefault(
+                                                            leaf, Tensor.zerosLike(leaf).detach()))
+                                            .toList();
+                                }
+                            });
+            assertGradients(operation, expected, gradients);
+        }
+    }
+
+    private void assertGradients(
+            Operation operation, List<List<Tensor>> expected, List<List<Tensor>> gradients) {
+        for (int rank = 0; rank < SIZE; rank++) {
+            assertEquals(SIZE, gradients.get(rank).size());
+            for (int i = 0; i < SIZE; i++) {
+                assertTrue(
+                        expected.get(rank).get(i).allclose(gradients.get(rank).get(i)),
+                        "%s on rank %d, input %d, seed %d".formatted(operation, rank, i, seed));
             }
         }
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class OperationsTest {
     private static final int ROUNDS = 30;
 
-    private final long seed = System.nanoTime();
+    private final long seed = Seeds.next();
     private final SplittableRandom random = new SplittableRandom(seed);
 
     /** An operation on the tensors of all, seen from a member, and its results by rank. */

@@ -1,0 +1,221 @@
+package org.gradwire.collective.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.collective.ProcessGroup;
+import org.gradwire.collective.ReduceOp;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Messages that no correct member sends, byte by byte as part B8 of the protocol describes them:
+ * each is refused with its reason.
+ */
+@Timeout(60)
+class HostileMemberTest {
+    private static final int ALL_REDUCE = 1;
+    private static final int SUM = 1;
+    private static final int FLOAT32 = 1;
+    private static final int FAILURE = 0;
+    private static final int MAX_EARLY = 4_096;
+    private static final int[] SHAPE = {2};
+
+    /** The id of the first group "all" of the workers 0 and 1. */
+    private static long digest() throws Exception {
+        MessageDigest sha = MessageDigest.getInstance("SHA-256");
+        sha.update("all".getBytes(StandardCharsets.UTF_8));
+        return ByteBuffer.wrap(
+                        sha.digest(ByteBuffer.allocate(12).putInt(1).putInt(0).putInt(1).array()))
+                .getLong();
+    }
+
+    /** The fields of a part of operation 3, as a correct member would send it unless changed. */
+    static final class Forged {
+        private long number = 3;
+        private int step;
+        private int operation = ALL_REDUCE;
+        private int dtype = FLOAT32;
+        private @Nullable Object value = Tensor.ones(SHAPE);
+
+        void write(long group, Output out) {
+            out.writeLong(group);
+            out.writeLong(number);
+            out.writeInt(step);
+            out.writeInt(operation);
+            out.writeInt(SUM);
+            out.writeInt(dtype);
+            out.writeInt(0); // no root
+            out.writeInt(SHAPE.length + 1);
+            out.writeInt(SHAPE[0]);
+            out.writeString("");
+            out.writeBoolean(value != null);
+            if (value != null) {
+                out.writeValue(value);
+            }
+        }
+    }
+
+    record Forgery(String reason, Consumer<Forged> change) {
+        @Override
+        public String toString() {
+            return reason;
+        }
+    }
+
+    static Stream<Forgery> forgeries() {
+        return Stream.of(
+                new Forgery("operations are counted from 1, not 0", part -> part.number = 0),
+                new Forgery("operations ahead of worker0", part -> part.number = 700),
+                new Forgery("allReduce(SUM, float32[2]) has ended", part -> part.number = 2),
+                new Forgery("9", part -> part.step = 9),
+                new Forgery("unknown collective operation 77", part -> part.operation = 77),
+                new Forgery("unknown element type 99", part -> part.dtype = 99),
+                new Forgery("something else than a tensor", part -> part.value = "text"),
+                new Forgery(
+                        "dense tensors in host memory",
+                        part -> part.value = Tensor.ones(SHAPE).toSparse()));
+    }
+
+    private static RpcFuture<Input> send(
+            Workers workers, int from, int type, Consumer<Output> body) {
+        return Worker.of(workers.get(from)).request(0, type, body, Duration.ofSeconds(30));
+    }
+
+    private static void assertRefused(String reason, RpcFuture<Input> sent) {
+        RpcException refused = assertThrows(RpcException.class, sent::join);
+        assertTrue(refused.getMessage().contains(reason), refused.getMessage());
+    }
+
+    /** Two of the workers make a group and run its first two operations. */
+    private static List<ProcessGroup> pair(Workers workers) {
+        List<ProcessGroup> groups = new ArrayList<>();
+        for (int rank = 0; rank < 2; rank++) {
+            groups.add(ProcessGroup.of(workers.get(rank), "all", Workers.names(2), Workers.LIMIT));
+        }
+        assertSum(groups);
+        assertSum(groups);
+        return groups;
+    }
+
+    private static void assertSum(List<ProcessGroup> groups) {
+        List<RpcFuture<Tensor>> sums =
+                groups.stream()
+                        .map(group -> group.allReduceAsync(Tensor.ones(SHAPE), ReduceOp.SUM))
+                        .toList();
+        sums.forEach(sum -> assertTrue(sum.join().equal(Tensor.full(2.0f, SHAPE))));
+    }
+
+    private static RpcFuture<Input> sendPart(Workers workers, int from, Consumer<Forged> change)
+            throws Exception {
+        var forged = new Forged();
+        change.accept(forged);
+        long group = digest();
+        return send(workers, from, MessageTypes.COLLECTIVE_REQ, out -> forged.write(group, out));
+    }
+
+    @ParameterizedTest
+    @MethodSource("forgeries")
+    void aForgedPartIsRefusedAndBreaksNothing(Forgery forgery) throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<ProcessGroup> groups = pair(workers);
+            assertRefused(forgery.reason, sendPart(workers, 1, forgery.change));
+            assertSum(groups);
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNotAMemberCannotTakePartOrEndTheGroup() throws Exception {
+        try (Workers workers = new Workers(3)) {
+            List<ProcessGroup> groups = pair(workers);
+            String reason = "worker 2 is not a member of the group all";
+            assertRefused(reason, sendPart(workers, 2, _ -> {}));
+            long group = digest();
+            assertRefused(
+                    reason,
+                    send(
+                            workers,
+                            2,
+                            MessageTypes.COLLECTIVE_END_REQ,
+                            out -> {
+                                out.writeLong(group);
+                                out.writeInt(FAILURE);
+                                out.writeInt(RpcErrorKind.UNKNOWN.code());
+                                out.writeString("the end");
+                            }));
+            assertSum(groups);
+        }
+    }
+
+    /** The signature of the part promises another shape than its tensor has. */
+    @Test
+    void aTensorThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<ProcessGroup> groups = pair(workers);
+            RpcFuture<Input> sent = sendPart(workers, 1, part -> part.value = Tensor.ones(3));
+            var failure =
+                    assertThrows(
+                            RpcException.class,
+                            () -> groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM));
+            String reason = "worker1 sent a tensor of float32[3] instead of float32[2]";
+            assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+            sent.join(Workers.LIMIT);
+        }
+    }
+
+    @Test
+    void aMemberThatSendsAPartTwiceIsRefused() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<ProcessGroup> groups = pair(workers);
+            RpcFuture<Input> first = sendPart(workers, 1, _ -> {});
+            assertRefused("worker1 sent a part twice", sendPart(workers, 1, _ -> {}));
+            Tensor sum = groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM);
+            assertTrue(sum.equal(Tensor.full(2.0f, SHAPE)));
+            first.join(Workers.LIMIT);
+        }
+    }
+
+    @Test
+    void partsForGroupsThatAreNotMadeAreLimitedAndEndWithTheirSender() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<RpcFuture<Input>> kept = new ArrayList<>();
+            for (int i = 0; i < MAX_EARLY; i++) {
+                kept.add(sendPart(workers, 1, _ -> {}));
+            }
+            assertRefused(
+                    "worker 1 sent more than 4096 messages for groups that worker0 has not made",
+                    sendPart(workers, 1, _ -> {}));
+            assertTrue(kept.stream().noneMatch(RpcFuture::isDone));
+            assertEquals("4096", early(workers));
+            workers.get(1).shutdownNow();
+            while (!early(workers).equals("0")) {
+                Thread.onSpinWait(); // the time limit ends this
+            }
+        }
+    }
+
+    private static String early(Workers workers) {
+        return workers.get(0).debugInfo().getOrDefault("num_early_collective_messages", "none");
+    }
+}
