@@ -116,7 +116,7 @@ class GradientsTest {
         }
     }
 
-    /** Each member runs a distributed pass of its own at the same time. */
+    /** All members run their distributed passes at the same time. */
     @ParameterizedTest
     @EnumSource
     void gradientsInDistributedContextsAreThoseOfOneWorker(Operation operation) {
