@@ -17,6 +17,21 @@ public final class AccumulateGrad extends Node {
     /** The edge to this node, shared by all graphs. */
     private final Edge edge = new Edge(this, 0);
 
+    private volatile @Nullable HookList<PostAccumulateHook> hooks;
+
+    /** Hook that runs after the gradient of a leaf was accumulated. */
+    @FunctionalInterface
+    public interface PostAccumulateHook {
+
+        /**
+         * Use or change the accumulated gradient, which {@link GraphTask#gradient} returns.
+         *
+         * @param leaf whose gradient it is
+         * @param task the pass, which runs this hook
+         */
+        void accept(Tensor leaf, GraphTask task);
+    }
+
     private AccumulateGrad(Tensor variable) {
         super(NO_EDGES, null);
         this.variable = variable;
@@ -44,6 +59,27 @@ public final class AccumulateGrad extends Node {
     /** {@return the leaf} */
     public Tensor variable() {
         return variable;
+    }
+
+    /**
+     * Register a hook that runs once in each pass that reaches the leaf, after its gradient was
+     * accumulated. Hooks run in the order they were added, on the thread that runs the pass. After
+     * PyTorch's {@code register_post_accumulate_grad_hook}.
+     */
+    public synchronized HookHandle addPostAccumulateHook(PostAccumulateHook hook) {
+        HookList<PostAccumulateHook> all = hooks;
+        if (all == null) {
+            all = new HookList<>();
+            hooks = all;
+        }
+        return all.add(hook);
+    }
+
+    void runPostAccumulateHooks(GraphTask task) {
+        HookList<PostAccumulateHook> all = hooks;
+        if (all != null && variable.requiresGrad()) {
+            all.forEach(hook -> hook.accept(variable, task));
+        }
     }
 
     /** Adapt to the leaf's new type or device. Hooks stay. */

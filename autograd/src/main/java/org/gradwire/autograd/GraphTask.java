@@ -7,6 +7,7 @@ import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class GraphTask {
     private final AtomicInteger work = new AtomicInteger();
     private final ReadyQueue ready = new ReadyQueue();
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
+    private final List<Runnable> lastActions = new ArrayList<>();
     private int startsLeft;
 
     /** Takes the gradients that arrive at leaves. Called on the thread that runs the task. */
@@ -57,6 +59,11 @@ public final class GraphTask {
          *     Gradients#addTo}
          */
         void accumulate(Tensor variable, Tensor gradient, boolean exclusive);
+
+        /** {@return the accumulated gradient of a leaf; null if there is none} */
+        default @Nullable Tensor gradient(Tensor variable) {
+            return variable.grad();
+        }
     }
 
     private static final class Feed {
@@ -161,6 +168,28 @@ public final class GraphTask {
     }
 
     /**
+     * {@return the gradient that passes have accumulated for a leaf, in the place of this one:
+     * {@link Tensor#grad()}, or a distributed autograd context; null if there is none} Confined to
+     * hooks and nodes of this task, as {@link #accumulate} and {@link #atEnd}.
+     */
+    public @Nullable Tensor gradient(Tensor leaf) {
+        return accumulator.gradient(leaf);
+    }
+
+    /** Add to the gradient of a leaf, as if it had come from the graph. No hook runs. */
+    public void accumulate(Tensor leaf, Tensor gradient) {
+        accumulator.accumulate(leaf, gradient, false);
+    }
+
+    /**
+     * Run an action when all nodes have run, before the task is complete; it may block. Its
+     * exception fails the task. It does not run if the task fails earlier: see {@link #completion}.
+     */
+    public void atEnd(Runnable action) {
+        lastActions.add(action);
+    }
+
+    /**
      * End the task with an error that happened outside. Does nothing when it has ended. May be
      * called from any thread.
      */
@@ -213,6 +242,9 @@ public final class GraphTask {
         state.autocast = null;
         try {
             runReadyNodes(state);
+            if (startsLeft == 0 && !completion.isDone()) {
+                lastActions.forEach(Runnable::run);
+            }
         } catch (Throwable e) {
             completion.completeExceptionally(e);
         } finally {
@@ -286,6 +318,9 @@ public final class GraphTask {
         }
         if (watched) {
             leaf.runPostHooks(new @Nullable Tensor[0], gradients);
+        }
+        if (gradient != null) {
+            leaf.runPostAccumulateHooks(this);
         }
     }
 

@@ -226,4 +226,70 @@ class HooksTest {
         assertTrue(first.equal(Tensor.of(3f, 3f)));
         assertTrue(gradient(x).equal(Tensor.of(6f, 6f)));
     }
+
+    @Test
+    void hooksAfterAccumulationSeeTheSumAndMayChangeIt() {
+        Tensor x = leaf(1, 2);
+        List<Tensor> seen = new ArrayList<>();
+        HookHandle handle =
+                AccumulateGrad.of(x)
+                        .addPostAccumulateHook((leaf, task) -> {
+                            assertSame(x, leaf);
+                            Tensor sum = task.gradient(leaf);
+                            assertNotNull(sum);
+                            seen.add(sum.copy());
+                            sum.mul_(10);
+                        });
+        x.mul(3).add(x).sum().backward(); // two edges to the leaf, one run
+        x.sum().backward();
+        handle.remove();
+        x.sum().backward();
+        assertEquals(2, seen.size());
+        assertTrue(seen.getFirst().equal(Tensor.of(4f, 4f)));
+        assertTrue(seen.getLast().equal(Tensor.of(41f, 41f)));
+        assertTrue(gradient(x).equal(Tensor.of(411f, 411f)));
+    }
+
+    @Test
+    void hooksAfterAccumulationRunWhereAGradientArrives() {
+        Tensor x = leaf(1);
+        Tensor other = leaf(2);
+        AccumulateGrad.of(x)
+                .addPostAccumulateHook((_, _) -> {
+                    throw new AssertionError("ran");
+                });
+        other.mul(2).backward();
+        Tensor y = x.mul(other);
+        x.requiresGrad(false);
+        y.backward();
+        assertNull(x.grad());
+        assertEquals(3, gradient(other).item());
+    }
+
+    @Test
+    void actionsAtTheEndRunAfterTheLastNodeAndMayAddGradients() {
+        Tensor x = leaf(1);
+        Tensor later = leaf(2);
+        Tensor unused = leaf(3);
+        AccumulateGrad.of(x)
+                .addPostAccumulateHook((_, task) ->
+                        task.atEnd(() -> {
+                            assertEquals(5, gradient(later).item());
+                            assertNull(task.gradient(unused));
+                            task.accumulate(unused, Tensor.of(7f));
+                        }));
+        later.mul(5).add(x).backward();
+        assertEquals(7, gradient(unused).item());
+    }
+
+    @Test
+    void aFailureAtTheEndFailsThePass() {
+        Tensor x = leaf(1);
+        AccumulateGrad.of(x)
+                .addPostAccumulateHook((_, task) ->
+                        task.atEnd(() -> {
+                            throw new AssertionError("at the end");
+                        }));
+        assertFails(AssertionError.class, "at the end", () -> x.mul(2).backward());
+    }
 }

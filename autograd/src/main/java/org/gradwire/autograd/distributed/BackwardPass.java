@@ -59,7 +59,7 @@ final class BackwardPass implements BackwardPhase, GradientSender {
         this.mode = mode;
         this.executor = executor;
         this.lastActive = nanoTime();
-        this.task = new GraphTask(starts, retainGraph, context::accumulate);
+        this.task = new GraphTask(starts, retainGraph, context);
         var _ =
                 task.completion()
                         .whenComplete((_, failure) -> {

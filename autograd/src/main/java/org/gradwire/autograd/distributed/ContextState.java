@@ -1,10 +1,12 @@
 package org.gradwire.autograd.distributed;
 
 import org.gradwire.autograd.Gradients;
+import org.gradwire.autograd.GraphTask;
 import org.gradwire.autograd.Node;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +22,7 @@ import java.util.TreeSet;
  * messages, the workers with which it exchanged them, the gradients and the backward passes.
  * Thread-safe.
  */
-final class ContextState {
+final class ContextState implements GraphTask.Accumulator {
     private final ContextKey key;
     private final int introducer;
     private final Worker worker;
@@ -161,13 +163,19 @@ final class ContextState {
 
     // ---- gradients
 
-    synchronized void accumulate(Tensor variable, Tensor gradient, boolean exclusive) {
+    @Override
+    public synchronized void accumulate(Tensor variable, Tensor gradient, boolean exclusive) {
         gradients.compute(
                 variable,
                 (_, before) ->
                         before == null
                                 ? Gradients.own(gradient, exclusive)
                                 : Gradients.addTo(before, gradient, exclusive));
+    }
+
+    @Override
+    public synchronized @Nullable Tensor gradient(Tensor variable) {
+        return gradients.get(variable);
     }
 
     /** {@return a copy of the gradients so far, by leaf} */
