@@ -30,6 +30,7 @@ final class InstalledJars {
                     "gradwire-autograd",
                     "gradwire-nn-remote",
                     "gradwire-collective",
+                    "gradwire-nn-parallel",
                     "gradwire-runtime",
                     "gradwire-backend-faulty",
                     "gradwire-backend-netty",

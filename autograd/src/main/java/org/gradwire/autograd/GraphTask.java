@@ -64,6 +64,11 @@ public final class GraphTask {
         default @Nullable Tensor gradient(Tensor variable) {
             return variable.grad();
         }
+
+        /** Replace the accumulated gradient of a leaf. */
+        default void replace(Tensor variable, Tensor gradient) {
+            variable.grad(gradient);
+        }
     }
 
     private static final class Feed {
@@ -170,10 +175,15 @@ public final class GraphTask {
     /**
      * {@return the gradient that passes have accumulated for a leaf, in the place of this one:
      * {@link Tensor#grad()}, or a distributed autograd context; null if there is none} Confined to
-     * hooks and nodes of this task, as {@link #accumulate} and {@link #atEnd}.
+     * hooks and nodes of this task, as the next three methods.
      */
     public @Nullable Tensor gradient(Tensor leaf) {
         return accumulator.gradient(leaf);
+    }
+
+    /** Replace the gradient of a leaf by another tensor, which it keeps. No hook runs. */
+    public void replace(Tensor leaf, Tensor gradient) {
+        accumulator.replace(leaf, gradient);
     }
 
     /** Add to the gradient of a leaf, as if it had come from the graph. No hook runs. */

@@ -2,6 +2,7 @@ package org.gradwire.collective;
 
 import org.gradwire.autograd.GradMode;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
@@ -303,6 +304,18 @@ public final class ProcessGroup implements AutoCloseable {
                         "this operation is not differentiable, and the tensor requires a gradient; pass tensor.detach(), or run it within GradMode.noGrad()");
             }
         }
+    }
+
+    /**
+     * Break the group on all members: operations that run fail, here and there, and later ones.
+     *
+     * @param reason for the message of the exceptions
+     */
+    public void abort(String reason) {
+        state.fail(
+                Failure.of(
+                        RpcErrorKind.UNKNOWN,
+                        "%s aborted the group %s: %s".formatted(members.self(), name(), reason)));
     }
 
     /**

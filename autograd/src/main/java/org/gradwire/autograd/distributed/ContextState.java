@@ -178,6 +178,11 @@ final class ContextState implements GraphTask.Accumulator {
         return gradients.get(variable);
     }
 
+    @Override
+    public synchronized void replace(Tensor variable, Tensor gradient) {
+        gradients.put(variable, gradient);
+    }
+
     /** {@return a copy of the gradients so far, by leaf} */
     synchronized Map<Tensor, Tensor> gradients() {
         return Collections.unmodifiableMap(new LinkedHashMap<>(gradients));
