@@ -1,8 +1,12 @@
 package org.gradwire.collective;
 
+import static org.gradwire.collective.HostTensors.isSmall;
+import static org.gradwire.collective.HostTensors.lent;
+import static org.gradwire.collective.HostTensors.onHost;
+import static org.gradwire.collective.HostTensors.toDevice;
+
 import org.gradwire.spi.DecodingException;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
@@ -23,11 +27,6 @@ import java.util.function.IntFunction;
  * two members with different operations always find each other.
  */
 final class Collectives {
-    /**
-     * Size up to which each member sends its tensor to all, and memory of the program is copied.
-     */
-    static final long SMALL_BYTES = 32 * 1024;
-
     private final GroupState group;
     private final Members members;
     private final BitSet others;
@@ -110,7 +109,7 @@ final class Collectives {
             return tensor.detach();
         }
         group.send(round, 0, root, null);
-        @Nullable Tensor part = group.receive(round, 0, only(root))[root];
+        @Nullable Tensor part = group.receive(round, 0, members.only(root))[root];
         return check(part, root, tensor.dtype(), tensor.shape()).to(tensor.device());
     }
 
@@ -169,7 +168,7 @@ final class Collectives {
             return tensors.get(root).clone().detach();
         }
         group.send(round, 0, root, null);
-        return present(group.receive(round, 0, only(root))[root], root);
+        return present(group.receive(round, 0, members.only(root))[root], root);
     }
 
     List<Tensor> allToAll(Round round, List<Tensor> tensors) {
@@ -191,40 +190,8 @@ final class Collectives {
         return group.receive(round, step, others);
     }
 
-    private static BitSet only(int rank) {
-        BitSet ranks = new BitSet();
-        ranks.set(rank);
-        return ranks;
-    }
-
     private static Tensor given(Round round, List<Tensor> tensors, int rank) {
         return lent(round, onHost(tensors.get(rank)));
-    }
-
-    /**
-     * {@return the tensor to send: a copy if it is small; otherwise the operation ends after all
-     * have received it}
-     */
-    private static Tensor lent(Round round, Tensor host) {
-        if (isSmall(host)) {
-            return host.clone();
-        }
-        round.lend();
-        return host;
-    }
-
-    private static boolean isSmall(Tensor tensor) {
-        return (long) tensor.numel() * tensor.dtype().bytes() <= SMALL_BYTES;
-    }
-
-    private static Tensor onHost(Tensor tensor) {
-        return tensor.detach().to(Device.CPU).contiguous();
-    }
-
-    private static List<Tensor> toDevice(List<Tensor> tensors, Device device) {
-        return device.isCpu()
-                ? tensors
-                : tensors.stream().map(tensor -> tensor.to(device)).toList();
     }
 
     // ---- checks of parts, which are claims of their senders

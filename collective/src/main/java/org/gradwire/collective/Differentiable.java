@@ -24,13 +24,13 @@ final class Differentiable extends AutogradFunction {
         this.backward = backward;
     }
 
-    static Differentiable allReduce(ProcessGroup group, ReduceOp op) {
+    static Differentiable allReduce(TensorOperations group, ReduceOp op) {
         requireLinear(op);
         UnaryOperator<Tensor[]> both = x -> one(group.allReduce(x[0], op));
         return new Differentiable("AllReduceBackward", both, both);
     }
 
-    static Differentiable broadcast(ProcessGroup group, int root) {
+    static Differentiable broadcast(TensorOperations group, int root) {
         return new Differentiable(
                 "BroadcastBackward",
                 x -> one(group.broadcast(x[0], root)),
@@ -40,14 +40,14 @@ final class Differentiable extends AutogradFunction {
                                         .orElseGet(() -> Tensor.zerosLike(gradients[0]))));
     }
 
-    static Differentiable allGather(ProcessGroup group) {
+    static Differentiable allGather(TensorOperations group) {
         return new Differentiable(
                 "AllGatherBackward",
                 x -> all(group.allGather(x[0])),
                 gradients -> one(group.reduceScatter(List.of(gradients), ReduceOp.SUM)));
     }
 
-    static Differentiable reduceScatter(ProcessGroup group, ReduceOp op) {
+    static Differentiable reduceScatter(TensorOperations group, ReduceOp op) {
         requireLinear(op);
         int divisor = op == ReduceOp.MEAN ? group.size() : 1;
         return new Differentiable(
@@ -56,7 +56,7 @@ final class Differentiable extends AutogradFunction {
                 gradients -> all(group.allGather(gradients[0].div(divisor))));
     }
 
-    static Differentiable allToAll(ProcessGroup group) {
+    static Differentiable allToAll(TensorOperations group) {
         UnaryOperator<Tensor[]> both = x -> all(group.allToAll(List.of(x)));
         return new Differentiable("AllToAllBackward", both, both);
     }

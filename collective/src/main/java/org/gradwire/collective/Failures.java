@@ -38,7 +38,7 @@ final class Failures {
                 end.kind(),
                 "%s waited on %s for %s, which did not take part within %s (%s)"
                         .formatted(
-                                members.operation(round.number(), round.signature()),
+                                round.text(),
                                 members.self(),
                                 members.names(round.awaited()),
                                 timeout,

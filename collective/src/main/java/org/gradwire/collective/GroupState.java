@@ -1,6 +1,5 @@
 package org.gradwire.collective;
 
-import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcPromise;
 import org.gradwire.spi.Worker;
@@ -10,34 +9,30 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * A group as one member sees it: its operations in progress, those that peers have begun before
- * this worker, and the reason why it is broken, if it is. Thread-safe; the methods that begin with
- * {@code on} run on pollers.
+ * A group as one member sees it: its sequences of operations, which members have closed it, and the
+ * reason why it is broken, if it is. Thread-safe; the methods that begin with {@code on} run on
+ * pollers.
  */
 final class GroupState {
-    /** Limit of operations that a peer begins before this worker does. */
-    static final int MAX_AHEAD = 512;
-
-    private static final int REMEMBERED = 512; // a power of two
-
     private final Worker worker;
     private final Members members;
     private final PartSender sender;
-    private final Map<Long, Round> rounds = new HashMap<>();
-    private final @Nullable Signature[] recent = new @Nullable Signature[REMEMBERED]; // by number
+    private final Sequence collective; // these and the rest guarded by this
+    private final Map<Integer, Sequence> outgoing = new TreeMap<>(); // by rank
+    private final Map<Integer, Sequence> incoming = new TreeMap<>(); // by rank
     private final BitSet closed = new BitSet(); // ranks of members that have closed the group
-    private long begun; // number of the last operation that this worker has begun
     private @Nullable Failure broken;
 
     GroupState(Worker worker, Members members, PartSender sender) {
         this.worker = worker;
         this.members = members;
         this.sender = sender;
+        this.collective = Sequence.ofAll(members);
     }
 
     Members members() {
@@ -49,28 +44,63 @@ final class GroupState {
         return broken;
     }
 
-    /** {@return the number of operations that this worker has begun} */
-    synchronized long begun() {
-        return begun;
+    // ---- sequences of operations
+
+    /** {@return the collective operations} */
+    Sequence collective() {
+        return collective;
+    }
+
+    /** {@return the messages to a member} */
+    synchronized Sequence outgoing(int rank) {
+        return outgoing.computeIfAbsent(rank, to -> Sequence.ofPair(members, members.rank(), to));
+    }
+
+    /** {@return the messages from a member} */
+    synchronized Sequence incoming(int rank) {
+        return incoming.computeIfAbsent(
+                rank, from -> Sequence.ofPair(members, from, members.rank()));
+    }
+
+    private List<Sequence> sequences() {
+        List<Sequence> all = new ArrayList<>(List.of(collective));
+        all.addAll(outgoing.values());
+        all.addAll(incoming.values());
+        return all;
+    }
+
+    private List<Round> rounds() {
+        return sequences().stream().flatMap(sequence -> sequence.rounds().stream()).toList();
+    }
+
+    /** {@return the number of operations of a sequence that this worker has begun} */
+    synchronized long begun(Sequence sequence) {
+        return sequence.begun();
+    }
+
+    /** Wait until the other members have begun the operations that this worker has begun. */
+    void awaitAcknowledged() {
+        List<Sequence> all;
+        synchronized (this) {
+            all = sequences();
+        }
+        all.forEach(sequence -> sequence.window().awaitAcknowledged());
     }
 
     // ---- operations of this worker
 
     /**
-     * Begin the next operation.
+     * Begin the next operation of a sequence.
      *
      * @throws RpcException if the group is broken, or the members call different operations
      */
-    Round begin(Signature signature) {
+    Round begin(Sequence sequence, Signature signature) {
         Round round;
         List<Part> early;
         synchronized (this) {
             requireWorking();
-            begun++;
-            round = rounds.computeIfAbsent(begun, this::newRound);
+            round = sequence.begin(signature);
             early = round.arrived();
-            round.begin(signature);
-            recent[index(begun)] = signature;
         }
         Failure mismatch = null;
         for (Part part : early) {
@@ -86,17 +116,16 @@ final class GroupState {
         return round;
     }
 
-    private Round newRound(long number) {
-        return new Round(members.digest(), number, members.size());
-    }
-
-    private static int index(long number) {
-        return (int) number & (REMEMBERED - 1);
-    }
-
     private void requireWorking() {
         if (broken != null) {
             throw broken.exception();
+        }
+    }
+
+    /** Check that a member has not closed the group. */
+    synchronized void requireOpen(int rank) {
+        if (closed.get(rank)) {
+            throw Failures.closedBy(members, members.only(rank)).exception();
         }
     }
 
@@ -151,7 +180,7 @@ final class GroupState {
 
     /** End an operation: its parts are dropped. */
     synchronized void end(Round round) {
-        rounds.remove(round.number());
+        round.sequence().end(round);
     }
 
     // ---- messages
@@ -169,14 +198,15 @@ final class GroupState {
         Failure reason;
         synchronized (this) {
             reason = broken;
-            Signature own = reason != null ? null : signatureOf(part.number());
+            Sequence sequence = part.isToOne() ? incoming(rank) : collective;
+            Signature own = reason != null ? null : sequence.signatureOf(part.number());
             mismatch =
                     own == null || own.matches(part.signature())
                             ? null
                             : Failures.mismatch(members, own, part);
             acknowledge = own != null || reason != null;
             if (reason == null && mismatch == null) {
-                complete = add(part, rank);
+                complete = sequence.add(part, rank);
             }
         }
         if (reason != null) {
@@ -191,49 +221,6 @@ final class GroupState {
         if (acknowledge) {
             part.acknowledge();
         }
-    }
-
-    /**
-     * {@return this worker's operation with a number, if it is recent; null if it has not begun}
-     */
-    private @Nullable Signature signatureOf(long number) {
-        Round round = rounds.get(number);
-        if (round != null) {
-            return round.isBegun() ? round.signature() : null;
-        }
-        return number <= begun && number > begun - REMEMBERED ? recent[index(number)] : null;
-    }
-
-    private @Nullable RpcPromise<Boolean> add(Part part, int rank) {
-        long number = part.number();
-        Round round = rounds.get(number);
-        if (round == null && number <= begun) {
-            if (part.tensor() == null) {
-                return null; // it says that a member takes part; the operation has ended here
-            }
-            throw refused("%s has ended".formatted(members.operation(number, part.signature())));
-        }
-        if (number > begun + MAX_AHEAD) {
-            throw refused(
-                    "%s is %d operations ahead of %s in the group %s; it has to wait for one of them"
-                            .formatted(
-                                    members.name(rank),
-                                    number - begun,
-                                    members.self(),
-                                    members.identity().name()));
-        }
-        if (round == null) {
-            round = newRound(number);
-            rounds.put(number, round);
-        }
-        if (round.has(part.step(), rank)) {
-            throw refused("%s sent a part twice".formatted(members.name(rank)));
-        }
-        return round.add(part, rank);
-    }
-
-    private static RpcException refused(String text) {
-        return new RpcException(RpcErrorKind.REFUSED, text);
     }
 
     // ---- the end
@@ -260,14 +247,14 @@ final class GroupState {
                 return broken;
             }
             broken = failure;
-            for (Round round : rounds.values()) {
+            for (Round round : rounds()) {
                 if (!round.isBegun()) {
                     early.addAll(round.arrived());
                 } else if (round.waiter() != null) {
                     waiting.add(round.waiter());
                 }
             }
-            rounds.clear();
+            sequences().forEach(sequence -> sequence.rounds().clear());
         }
         waiting.forEach(promise -> promise.tryFail(failure.exception()));
         early.forEach(Part::acknowledge);
@@ -290,7 +277,7 @@ final class GroupState {
         synchronized (this) {
             closed.set(rank);
             failure = Failures.closedBy(members, closed);
-            for (Round round : rounds.values()) {
+            for (Round round : rounds()) {
                 if (round.waiter() != null && round.awaited().get(rank)) {
                     waiting.add(round.waiter());
                 }

@@ -75,8 +75,10 @@ record Members(GroupId identity, long digest, WorkerInfo[] workers, int rank) {
         return others;
     }
 
-    /** {@return the text for an operation in messages} */
-    String operation(long number, Signature signature) {
-        return "operation %d of the group %s, %s".formatted(number, identity.name(), signature);
+    /** {@return the set of one rank} */
+    BitSet only(int member) {
+        BitSet only = new BitSet(size());
+        only.set(member);
+        return only;
     }
 }

@@ -2,7 +2,7 @@ package org.gradwire.collective;
 
 import org.gradwire.spi.DecodingException;
 
-/** The collective operations. */
+/** The operations of a group. */
 enum Operation {
     ALL_REDUCE(1, "allReduce"),
     BROADCAST(2, "broadcast"),
@@ -12,7 +12,9 @@ enum Operation {
     REDUCE(6, "reduce"),
     GATHER(7, "gather"),
     SCATTER(8, "scatter"),
-    ALL_TO_ALL(9, "allToAll");
+    ALL_TO_ALL(9, "allToAll"),
+    /** A message from one member to another. */
+    SEND(10, "sendTo");
 
     private static final Operation[] ALL = values();
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A message of an operation: a tensor, or only the fact that its sender has begun the operation.
  *
  * @param group digest of the {@link GroupId}
- * @param number of the operation in its group, from 1
- * @param identity with the first operation of a group only
+ * @param number of the operation in its {@link Sequence}, from 1
+ * @param identity with the first operation of a sequence only
  * @param step of the operation, from 0
  * @param request to acknowledge when this worker has begun the operation
  */
@@ -55,7 +55,9 @@ record Part(
         int step = in.readCount(STEPS - 1);
         Signature signature = Signature.read(in);
         Tensor tensor = in.readBoolean() ? readTensor(in) : null;
-        return new Part(group, number, identity, step, signature, tensor, request);
+        var part = new Part(group, number, identity, step, signature, tensor, request);
+        part.requireMessage();
+        return part;
     }
 
     private static Tensor readTensor(Input in) {
@@ -67,6 +69,18 @@ record Part(
                     "members exchange dense tensors in host memory, without gradients");
         }
         return tensor;
+    }
+
+    private void requireMessage() {
+        if (isToOne() && (step > 0 || tensor == null || !signature.isBare())) {
+            throw new DecodingException(
+                    "a message from one member to another is a tensor, without steps and arguments");
+        }
+    }
+
+    /** {@return whether this is a message from one member to another} */
+    boolean isToOne() {
+        return signature.operation() == Operation.SEND;
     }
 
     int from() {

@@ -11,30 +11,15 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Sends the messages of a group. A part is acknowledged when its receiver has begun the operation;
- * a sender that is far ahead waits for that. Thread-safe.
+ * Sends the messages of a group. A part is acknowledged when its receiver has begun the operation.
+ * Thread-safe.
  */
 final class PartSender {
-    /** Operations that may begin before all members have begun the first of them. */
-    static final int WINDOW = GroupState.MAX_AHEAD / 4;
-
     private final Worker worker;
     private final @Nullable Duration ownTimeout;
-    private final Deque<Sent> unacknowledged = new ArrayDeque<>(); // guarded by itself
-
-    /**
-     * A part.
-     *
-     * @param number of its operation
-     */
-    private record Sent(long number, RpcFuture<Input> acknowledgement) {}
 
     PartSender(Worker worker, @Nullable Duration ownTimeout) {
         this.worker = worker;
@@ -52,9 +37,7 @@ final class PartSender {
         Consumer<Output> body = out -> Part.write(out, members.identity(), round, step, tensor);
         RpcFuture<Input> acknowledgement =
                 worker.request(members.id(rank), MessageTypes.COLLECTIVE_REQ, body, timeout());
-        synchronized (unacknowledged) {
-            unacknowledged.add(new Sent(round.number(), acknowledgement));
-        }
+        round.sequence().window().sent(round.number(), acknowledgement);
         acknowledgement.onDone(done -> {
             try {
                 var _ = done.value();
@@ -69,44 +52,8 @@ final class PartSender {
             Members members, Round round, int rank, RpcException reason) {
         String text =
                 "%s: %s did not take part: %s"
-                        .formatted(
-                                members.operation(round.number(), round.signature()),
-                                members.name(rank),
-                                reason.getMessage());
+                        .formatted(round.text(), members.name(rank), reason.getMessage());
         return Failure.of(reason.kind(), text);
-    }
-
-    /** Wait while this worker is too far ahead of the slowest member. */
-    void awaitWindow(long next) {
-        Sent oldest = oldestUnacknowledged();
-        while (oldest != null && oldest.number <= next - WINDOW) {
-            try {
-                var _ = oldest.acknowledgement.join();
-            } catch (RpcException e) {
-                return; // the group is broken now: the operation fails when it begins
-            }
-            oldest = oldestUnacknowledged();
-        }
-    }
-
-    private @Nullable Sent oldestUnacknowledged() {
-        synchronized (unacknowledged) {
-            Sent first = unacknowledged.peek();
-            while (first != null && first.acknowledgement.isDone()) {
-                unacknowledged.remove();
-                first = unacknowledged.peek();
-            }
-            return first;
-        }
-    }
-
-    /** Wait until all members have begun the operations that this worker has begun. */
-    void awaitAcknowledged() {
-        List<Sent> open;
-        synchronized (unacknowledged) {
-            open = new ArrayList<>(unacknowledged);
-        }
-        open.forEach(sent -> sent.acknowledgement.join());
     }
 
     /** Notify the other members that the group is broken, or closed here. */

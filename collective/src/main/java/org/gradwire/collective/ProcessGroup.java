@@ -1,6 +1,5 @@
 package org.gradwire.collective;
 
-import org.gradwire.autograd.GradMode;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -37,8 +36,9 @@ import java.util.Optional;
  *
  * <p><b>Threads.</b> Any thread may call an operation, and operations of different groups may
  * overlap. Those of one group are matched by the order of their calls, so a program with several
- * threads orders them itself, or uses a group for each thread. A tensor that is given to an
- * operation must not change before the operation ends.
+ * threads orders them itself, or uses a group for each thread. Messages from one member to another
+ * ({@link #sendTo}) are matched apart from all others. A tensor that is given to an operation must
+ * not change before the operation ends.
  *
  * <p><b>Gradients.</b> {@link #allReduce} of sums and means, {@link #allGather}, {@link
  * #reduceScatter} of them, {@link #broadcast} and {@link #allToAll} are differentiable, as in
@@ -52,22 +52,16 @@ import java.util.Optional;
  * org.gradwire.rpc.RpcTimeoutException}). The group is broken then: later operations fail
  * immediately for the same reason. Make a new group.
  */
-public final class ProcessGroup implements AutoCloseable {
+public final class ProcessGroup extends TensorOperations implements AutoCloseable {
     private final Groups groups;
     private final GroupState state;
-    private final PartSender sender;
     private final Members members;
-    private final Calls calls;
-    private final OperationRunner runner;
 
-    private ProcessGroup(
-            Worker worker, CollectiveExtension extension, GroupState state, PartSender sender) {
+    private ProcessGroup(Worker worker, CollectiveExtension extension, GroupState state) {
+        super(new Calls(state, extension.sites()), new OperationRunner(worker, state));
         this.groups = extension.groups();
         this.state = state;
-        this.sender = sender;
         this.members = state.members();
-        this.calls = new Calls(state, extension.sites());
-        this.runner = new OperationRunner(worker, state, sender);
     }
 
     /**
@@ -108,7 +102,7 @@ public final class ProcessGroup implements AutoCloseable {
         CollectiveExtension extension = worker.extension(CollectiveExtension.class);
         PartSender sender = new PartSender(worker, timeout);
         GroupState state = extension.groups().make(name, workers, rank, sender);
-        return new ProcessGroup(worker, extension, state, sender);
+        return new ProcessGroup(worker, extension, state);
     }
 
     /** {@return the name of the group} */
@@ -117,11 +111,13 @@ public final class ProcessGroup implements AutoCloseable {
     }
 
     /** {@return the position of this worker among the members, from 0} */
+    @Override
     public int rank() {
         return members.rank();
     }
 
     /** {@return the number of members} */
+    @Override
     public int size() {
         return members.size();
     }
@@ -137,173 +133,46 @@ public final class ProcessGroup implements AutoCloseable {
     }
 
     /**
-     * Reduce the tensors of all members; each gets the result.
+     * Send a tensor to one member, which receives it by {@link #receiveFrom}. The messages from one
+     * member to another are matched by the order of the calls on both, and are not counted with the
+     * operations of all members.
      *
-     * <p>{@code [...] -> [...]}
+     * <p>A tensor of at most 32 KiB is copied, and the method returns at once, unless 128 messages
+     * to that member wait there. A larger one is sent from its own memory, and the method returns
+     * when the member has called {@link #receiveFrom}; two members that send to each other use
+     * {@link #sendToAsync} for one of both. A message that the member has not received when it
+     * closes the group is dropped.
      *
-     * @param tensor of the same type and shape on all members
+     * @param tensor of any type and shape, which the receiver need not know
+     * @param rank of another member
+     * @throws IllegalArgumentException if there is no such member, the tensor is sparse, or it
+     *     requires a gradient: messages are not differentiable
      */
-    public Tensor allReduce(Tensor tensor, ReduceOp op) {
-        return isRecorded(tensor)
-                ? Differentiable.allReduce(this, op).apply(tensor)
-                : runner.run(calls.allReduce(tensor, op));
+    public void sendTo(Tensor tensor, int rank) {
+        Gradients.requireNone(tensor);
+        var _ = runner.<@Nullable Void>run(calls.sendTo(tensor, rank));
     }
 
-    /** Reduce as {@link #allReduce}, and change the tensor to the result. Return the tensor. */
-    public Tensor allReduce_(Tensor tensor, ReduceOp op) {
-        requireUnrecorded(tensor);
-        Tensor values = tensor.detach();
-        values.copy_(allReduce(values, op));
-        return tensor;
-    }
-
-    /** Begin an {@link #allReduce}, without gradients. */
-    public RpcFuture<Tensor> allReduceAsync(Tensor tensor, ReduceOp op) {
-        requireUnrecorded(tensor);
-        return runner.start(calls.allReduce(tensor, op));
+    /** Begin to {@linkplain #sendTo send a tensor}; it must not change before the future ends. */
+    public RpcFuture<@Nullable Void> sendToAsync(Tensor tensor, int rank) {
+        Gradients.requireNone(tensor);
+        return runner.<@Nullable Void>start(calls.sendTo(tensor, rank));
     }
 
     /**
-     * Return the tensor of the root on all members.
+     * Wait for the next tensor that a member {@linkplain #sendTo sends} to this one, and return it.
      *
-     * @param tensor of the same type and shape on all members; only the root's elements are read
-     * @param root rank
-     * @return on the root, a tensor that shares the memory of {@code tensor}
+     * @param rank of another member
+     * @return a tensor in host memory, with the type and shape of the sender's
+     * @throws IllegalArgumentException if there is no such member
      */
-    public Tensor broadcast(Tensor tensor, int root) {
-        return isRecorded(tensor)
-                ? Differentiable.broadcast(this, root).apply(tensor)
-                : runner.run(calls.broadcast(tensor, root));
+    public Tensor receiveFrom(int rank) {
+        return runner.run(calls.receiveFrom(rank));
     }
 
-    /** Broadcast, and change the tensor to that of the root. Return the tensor. */
-    public Tensor broadcast_(Tensor tensor, int root) {
-        requireUnrecorded(tensor);
-        Tensor values = tensor.detach();
-        Tensor received = broadcast(values, root);
-        if (rank() != root) {
-            values.copy_(received);
-        }
-        return tensor;
-    }
-
-    /** Begin a {@link #broadcast}, without gradients. */
-    public RpcFuture<Tensor> broadcastAsync(Tensor tensor, int root) {
-        requireUnrecorded(tensor);
-        return runner.start(calls.broadcast(tensor, root));
-    }
-
-    /**
-     * Return the tensors of all members, by rank, on each member.
-     *
-     * @param tensor of the same type and shape on all members
-     */
-    public List<Tensor> allGather(Tensor tensor) {
-        return isRecorded(tensor)
-                ? Differentiable.allGather(this).applyAll(tensor)
-                : runner.run(calls.allGather(tensor));
-    }
-
-    /** Begin an {@link #allGather}, without gradients. */
-    public RpcFuture<List<Tensor>> allGatherAsync(Tensor tensor) {
-        requireUnrecorded(tensor);
-        return runner.start(calls.allGather(tensor));
-    }
-
-    /**
-     * Reduce lists of tensors by position; the member of rank {@code i} gets the result of position
-     * {@code i}.
-     *
-     * @param tensors one for each member, all of the same type and shape
-     */
-    public Tensor reduceScatter(List<Tensor> tensors, ReduceOp op) {
-        Call<Tensor> call = calls.reduceScatter(tensors, op);
-        return isRecorded(tensors)
-                ? Differentiable.reduceScatter(this, op).apply(array(tensors))
-                : runner.run(call);
-    }
-
-    /** Begin a {@link #reduceScatter}, without gradients. */
-    public RpcFuture<Tensor> reduceScatterAsync(List<Tensor> tensors, ReduceOp op) {
-        requireUnrecorded(tensors.toArray(Tensor[]::new));
-        return runner.start(calls.reduceScatter(tensors, op));
-    }
-
-    /** Wait until all members have called this. */
-    public void barrier() {
-        var _ = runner.run(calls.barrier());
-    }
-
-    /**
-     * Reduce the tensors of all members; the root gets the result.
-     *
-     * @param tensor of the same type and shape on all members
-     * @param root rank
-     * @return empty on the others, which do not wait for the root if the tensor is small
-     */
-    public Optional<Tensor> reduce(Tensor tensor, ReduceOp op, int root) {
-        requireUnrecorded(tensor);
-        return Optional.ofNullable(runner.<@Nullable Tensor>run(calls.reduce(tensor, op, root)));
-    }
-
-    /**
-     * Collect the tensors of all members on the root.
-     *
-     * @param tensor of the same type and shape on all members
-     * @param root rank
-     * @return the tensors by rank on the root; no tensors on the others
-     */
-    public List<Tensor> gather(Tensor tensor, int root) {
-        requireUnrecorded(tensor);
-        return runner.run(calls.gather(tensor, root));
-    }
-
-    /**
-     * Return to each member the tensor that the root has for it.
-     *
-     * @param tensors on the root, one for each member, of any shapes; ignored on the others
-     * @param root rank
-     */
-    public Tensor scatter(List<Tensor> tensors, int root) {
-        Call<Tensor> call = calls.scatter(tensors, root);
-        if (rank() == root) {
-            requireUnrecorded(array(tensors));
-        }
-        return runner.run(call);
-    }
-
-    /**
-     * Send a tensor to each member, and return those from each.
-     *
-     * @param tensors by rank of the receiver; of one type, of any shapes
-     * @return by rank of the sender
-     */
-    public List<Tensor> allToAll(List<Tensor> tensors) {
-        Call<List<Tensor>> call = calls.allToAll(tensors);
-        return isRecorded(tensors)
-                ? Differentiable.allToAll(this).applyAll(array(tensors))
-                : runner.run(call);
-    }
-
-    private static Tensor[] array(List<Tensor> tensors) {
-        return tensors.toArray(Tensor[]::new);
-    }
-
-    private static boolean isRecorded(Tensor tensor) {
-        return tensor.requiresGrad() && GradMode.enabled();
-    }
-
-    private static boolean isRecorded(List<Tensor> tensors) {
-        return tensors.stream().anyMatch(ProcessGroup::isRecorded);
-    }
-
-    private static void requireUnrecorded(Tensor... tensors) {
-        for (Tensor tensor : tensors) {
-            if (isRecorded(tensor)) {
-                throw new IllegalArgumentException(
-                        "this operation is not differentiable, and the tensor requires a gradient; pass tensor.detach(), or run it within GradMode.noGrad()");
-            }
-        }
+    /** Begin to {@linkplain #receiveFrom receive}: the place among the messages is taken now. */
+    public RpcFuture<Tensor> receiveFromAsync(int rank) {
+        return runner.start(calls.receiveFrom(rank));
     }
 
     /**
@@ -327,7 +196,7 @@ public final class ProcessGroup implements AutoCloseable {
     public void close() {
         if (state.broken() == null) {
             try {
-                sender.awaitAcknowledged();
+                state.awaitAcknowledged();
             } catch (RpcException e) {
                 state.fail(Failure.of(e, "closing the group " + name()));
             }

@@ -15,6 +15,7 @@ import java.util.List;
  * that is ahead makes a round before this worker begins it. Guarded by its group.
  */
 final class Round {
+    private final Sequence sequence;
     private final long group;
     private final long number;
     private final @Nullable Part[][] parts;
@@ -26,10 +27,15 @@ final class Round {
     private final List<RpcFuture<Input>> sent = new ArrayList<>(); // confined to the operation
     private boolean lends; // as well
 
-    Round(long group, long number, int size) {
-        this.group = group;
+    Round(Sequence sequence, Members members, long number) {
+        this.sequence = sequence;
+        this.group = members.digest();
         this.number = number;
-        this.parts = new @Nullable Part[Part.STEPS][size];
+        this.parts = new @Nullable Part[Part.STEPS][members.size()];
+    }
+
+    Sequence sequence() {
+        return sequence;
     }
 
     long group() {
@@ -51,6 +57,11 @@ final class Round {
             throw new IllegalStateException("the round has not begun");
         }
         return own;
+    }
+
+    /** {@return the text for this operation in messages} */
+    String text() {
+        return sequence.text(number, signature());
     }
 
     /** Begin the round on this worker. */

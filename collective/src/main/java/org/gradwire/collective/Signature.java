@@ -37,6 +37,11 @@ record Signature(
                 && Arrays.equals(shape, other.shape);
     }
 
+    /** {@return whether members agree on nothing but the operation} */
+    boolean isBare() {
+        return reduce == null && dtype == null && shape == null && root < 0;
+    }
+
     void write(Output out) {
         out.writeInt(operation.code());
         out.writeInt(Codes.of(reduce));
@@ -83,8 +88,12 @@ record Signature(
         append(text, reduce == null ? "" : reduce.name());
         append(text, tensor());
         append(text, root < 0 ? "" : "root " + root);
-        String at = site.isEmpty() ? "" : " at " + UntrustedText.quote(site);
-        return operation.method() + "(" + text + ")" + at;
+        return operation.method() + "(" + text + ")" + atSite();
+    }
+
+    /** {@return the line that called the operation as a suffix of a text; empty if unknown} */
+    String atSite() {
+        return site.isEmpty() ? "" : " at " + UntrustedText.quote(site);
     }
 
     private String tensor() {

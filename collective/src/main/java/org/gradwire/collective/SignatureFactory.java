@@ -74,6 +74,30 @@ record SignatureFactory(Members members, CallSites sites) {
         return new Signature(Operation.ALL_TO_ALL, null, dtype, null, -1, sites.here());
     }
 
+    Signature send(Tensor tensor, int rank) {
+        requireDense(tensor);
+        return message(rank);
+    }
+
+    Signature receive(int rank) {
+        return message(rank);
+    }
+
+    /** {@return the signature of a message: its type and shape come with it} */
+    private Signature message(int rank) {
+        if (rank < 0 || rank >= members.size() || rank == members.rank()) {
+            throw new IllegalArgumentException(
+                    "the rank %d is not that of another member of the group %s, where %s has rank %d of %d"
+                            .formatted(
+                                    rank,
+                                    members.identity().name(),
+                                    members.self(),
+                                    members.rank(),
+                                    members.size()));
+        }
+        return new Signature(Operation.SEND, null, null, null, -1, sites.here());
+    }
+
     private Signature of(Operation operation, @Nullable ReduceOp op, Tensor tensor, int root) {
         requireDense(tensor);
         return new Signature(operation, op, tensor.dtype(), tensor.shape(), root, sites.here());

@@ -38,9 +38,11 @@ class HostileMemberTest {
     private static final int ALL_REDUCE = 1;
     private static final int SUM = 1;
     private static final int FLOAT32 = 1;
+    private static final int SEND = 10;
     private static final int FAILURE = 0;
     private static final int MAX_EARLY = 4_096;
     private static final int[] SHAPE = {2};
+    private static final String MESSAGE = "a message from one member to another is a tensor";
 
     /** The id of the first group "all" of the workers 0 and 1. */
     private static long digest() throws Exception {
@@ -56,7 +58,9 @@ class HostileMemberTest {
         private long number = 3;
         private int step;
         private int operation = ALL_REDUCE;
+        private int reduce = SUM;
         private int dtype = FLOAT32;
+        private int dims = SHAPE.length;
         private @Nullable Object value = Tensor.ones(SHAPE);
 
         void write(long group, Output out) {
@@ -64,17 +68,28 @@ class HostileMemberTest {
             out.writeLong(number);
             out.writeInt(step);
             out.writeInt(operation);
-            out.writeInt(SUM);
+            out.writeInt(reduce);
             out.writeInt(dtype);
             out.writeInt(0); // no root
-            out.writeInt(SHAPE.length + 1);
-            out.writeInt(SHAPE[0]);
+            out.writeInt(dims + 1);
+            for (int d = 0; d < dims; d++) {
+                out.writeInt(SHAPE[d]);
+            }
             out.writeString("");
             out.writeBoolean(value != null);
             if (value != null) {
                 out.writeValue(value);
             }
         }
+    }
+
+    /** Make a part a message to one member. */
+    private static void asMessage(Forged part) {
+        part.number = 1_000;
+        part.operation = SEND;
+        part.reduce = 0;
+        part.dtype = 0;
+        part.dims = -1;
     }
 
     record Forgery(String reason, Consumer<Forged> change) {
@@ -95,7 +110,18 @@ class HostileMemberTest {
                 new Forgery("something else than a tensor", part -> part.value = "text"),
                 new Forgery(
                         "dense tensors in host memory",
-                        part -> part.value = Tensor.ones(SHAPE).toSparse()));
+                        part -> part.value = Tensor.ones(SHAPE).toSparse()),
+                message("1000 messages ahead of worker0", _ -> {}),
+                message(MESSAGE, part -> part.value = null),
+                message(MESSAGE, part -> part.step = 1),
+                message(MESSAGE, part -> part.reduce = SUM),
+                message(MESSAGE, part -> part.dims = 1),
+                message(MESSAGE, part -> part.dtype = FLOAT32));
+    }
+
+    private static Forgery message(String reason, Consumer<Forged> change) {
+        Consumer<Forged> toMessage = HostileMemberTest::asMessage;
+        return new Forgery(reason, toMessage.andThen(change));
     }
 
     private static RpcFuture<Input> send(

@@ -1,0 +1,174 @@
+package org.gradwire.collective;
+
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The collective operations of a {@link ProcessGroup} on one tensor of each member. */
+abstract sealed class TensorOperations permits ProcessGroup {
+    final Calls calls;
+    final OperationRunner runner;
+
+    TensorOperations(Calls calls, OperationRunner runner) {
+        this.calls = calls;
+        this.runner = runner;
+    }
+
+    /** {@return the position of this worker among the members, from 0} */
+    public abstract int rank();
+
+    /** {@return the number of members} */
+    public abstract int size();
+
+    /**
+     * Reduce the tensors of all members; each gets the result.
+     *
+     * <p>{@code [...] -> [...]}
+     *
+     * @param tensor of the same type and shape on all members
+     */
+    public Tensor allReduce(Tensor tensor, ReduceOp op) {
+        return Gradients.areRecorded(tensor)
+                ? Differentiable.allReduce(this, op).apply(tensor)
+                : runner.run(calls.allReduce(tensor, op));
+    }
+
+    /** Reduce as {@link #allReduce}, and change the tensor to the result. Return the tensor. */
+    public Tensor allReduce_(Tensor tensor, ReduceOp op) {
+        Gradients.requireNone(tensor);
+        Tensor values = tensor.detach();
+        values.copy_(allReduce(values, op));
+        return tensor;
+    }
+
+    /** Begin an {@link #allReduce}, without gradients. */
+    public RpcFuture<Tensor> allReduceAsync(Tensor tensor, ReduceOp op) {
+        Gradients.requireNone(tensor);
+        return runner.start(calls.allReduce(tensor, op));
+    }
+
+    /**
+     * Return the tensor of the root on all members.
+     *
+     * @param tensor of the same type and shape on all members; only the root's elements are read
+     * @param root rank
+     * @return on the root, a tensor that shares the memory of {@code tensor}
+     */
+    public Tensor broadcast(Tensor tensor, int root) {
+        return Gradients.areRecorded(tensor)
+                ? Differentiable.broadcast(this, root).apply(tensor)
+                : runner.run(calls.broadcast(tensor, root));
+    }
+
+    /** Broadcast, and change the tensor to that of the root. Return the tensor. */
+    public Tensor broadcast_(Tensor tensor, int root) {
+        Gradients.requireNone(tensor);
+        Tensor values = tensor.detach();
+        Tensor received = broadcast(values, root);
+        if (rank() != root) {
+            values.copy_(received);
+        }
+        return tensor;
+    }
+
+    /** Begin a {@link #broadcast}, without gradients. */
+    public RpcFuture<Tensor> broadcastAsync(Tensor tensor, int root) {
+        Gradients.requireNone(tensor);
+        return runner.start(calls.broadcast(tensor, root));
+    }
+
+    /**
+     * Return the tensors of all members, by rank, on each member.
+     *
+     * @param tensor of the same type and shape on all members
+     */
+    public List<Tensor> allGather(Tensor tensor) {
+        return Gradients.areRecorded(tensor)
+                ? Differentiable.allGather(this).applyAll(tensor)
+                : runner.run(calls.allGather(tensor));
+    }
+
+    /** Begin an {@link #allGather}, without gradients. */
+    public RpcFuture<List<Tensor>> allGatherAsync(Tensor tensor) {
+        Gradients.requireNone(tensor);
+        return runner.start(calls.allGather(tensor));
+    }
+
+    /**
+     * Reduce lists of tensors by position; the member of rank {@code i} gets the result of position
+     * {@code i}.
+     *
+     * @param tensors one for each member, all of the same type and shape
+     */
+    public Tensor reduceScatter(List<Tensor> tensors, ReduceOp op) {
+        Call<Tensor> call = calls.reduceScatter(tensors, op);
+        return Gradients.areRecorded(tensors)
+                ? Differentiable.reduceScatter(this, op).apply(Gradients.array(tensors))
+                : runner.run(call);
+    }
+
+    /** Begin a {@link #reduceScatter}, without gradients. */
+    public RpcFuture<Tensor> reduceScatterAsync(List<Tensor> tensors, ReduceOp op) {
+        Gradients.requireNone(tensors);
+        return runner.start(calls.reduceScatter(tensors, op));
+    }
+
+    /** Wait until all members have called this. */
+    public void barrier() {
+        var _ = runner.run(calls.barrier());
+    }
+
+    /**
+     * Reduce the tensors of all members; the root gets the result.
+     *
+     * @param tensor of the same type and shape on all members
+     * @param root rank
+     * @return empty on the others, which do not wait for the root if the tensor is small
+     */
+    public Optional<Tensor> reduce(Tensor tensor, ReduceOp op, int root) {
+        Gradients.requireNone(tensor);
+        return Optional.ofNullable(runner.<@Nullable Tensor>run(calls.reduce(tensor, op, root)));
+    }
+
+    /**
+     * Collect the tensors of all members on the root.
+     *
+     * @param tensor of the same type and shape on all members
+     * @param root rank
+     * @return the tensors by rank on the root; no tensors on the others
+     */
+    public List<Tensor> gather(Tensor tensor, int root) {
+        Gradients.requireNone(tensor);
+        return runner.run(calls.gather(tensor, root));
+    }
+
+    /**
+     * Return to each member the tensor that the root has for it.
+     *
+     * @param tensors on the root, one for each member, of any shapes; ignored on the others
+     * @param root rank
+     */
+    public Tensor scatter(List<Tensor> tensors, int root) {
+        Call<Tensor> call = calls.scatter(tensors, root);
+        if (rank() == root) {
+            Gradients.requireNone(tensors);
+        }
+        return runner.run(call);
+    }
+
+    /**
+     * Send a tensor to each member, and return those from each.
+     *
+     * @param tensors by rank of the receiver; of one type, of any shapes
+     * @return by rank of the sender
+     */
+    public List<Tensor> allToAll(List<Tensor> tensors) {
+        Call<List<Tensor>> call = calls.allToAll(tensors);
+        return Gradients.areRecorded(tensors)
+                ? Differentiable.allToAll(this).applyAll(Gradients.array(tensors))
+                : runner.run(call);
+    }
+}
