@@ -1,4 +1,4 @@
-/** Tests of data-parallel training over {@code inproc}. */
+/** Tests of data-parallel training over {@code inproc} and {@code tensorpipe}. */
 module org.gradwire.nn.parallel.tests {
     requires transitive org.gradwire.nn.parallel;
     requires static transitive org.jspecify;

@@ -8,6 +8,7 @@
  *
  * @provides org.gradwire.spi.RpcExtensionProvider
  */
+@SuppressWarnings("module") // it is compiled later
 module org.gradwire.nn {
     requires transitive org.gradwire.autograd;
     requires static transitive org.jspecify;
@@ -16,6 +17,8 @@ module org.gradwire.nn {
     exports org.gradwire.nn;
     exports org.gradwire.nn.activation;
     exports org.gradwire.nn.conv;
+    exports org.gradwire.nn.internal to
+            org.gradwire.nn.parallel;
     exports org.gradwire.nn.loss;
     exports org.gradwire.nn.normalization;
     exports org.gradwire.nn.pooling;

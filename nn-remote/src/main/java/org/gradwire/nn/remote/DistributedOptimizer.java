@@ -2,6 +2,7 @@ package org.gradwire.nn.remote;
 
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.nn.internal.StateMerging;
 import org.gradwire.nn.remote.ParameterOwners.Owner;
 import org.gradwire.nn.remote.ParameterOwners.Share;
 import org.gradwire.optim.LearningRates;

@@ -1,5 +1,6 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.nn.internal.StateIndices;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Tensor;

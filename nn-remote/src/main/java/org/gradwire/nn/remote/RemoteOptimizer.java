@@ -2,6 +2,7 @@ package org.gradwire.nn.remote;
 
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.nn.internal.StateIndices;
 import org.gradwire.optim.LearningRates;
 import org.gradwire.optim.Optimizer;
 import org.gradwire.rpc.RRef;

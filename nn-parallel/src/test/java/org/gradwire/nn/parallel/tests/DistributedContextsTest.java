@@ -37,6 +37,16 @@ class DistributedContextsTest {
      */
     @Test
     void gradientsOfAContextAreAveragedNextToCalls(List<Rpc> workers) {
+        assertAveragedNextToCalls(workers);
+    }
+
+    @Test
+    @GradwireWorkers(value = 3, backend = "tensorpipe")
+    void theyAreSoOverTensorpipe(List<Rpc> workers) {
+        assertAveragedNextToCalls(workers);
+    }
+
+    private static void assertAveragedNextToCalls(List<Rpc> workers) {
         int steps = 10;
         List<List<List<Tensor>>> found =
                 Members.run(workers, (rpc, group) -> contexts(rpc, group, steps));

@@ -1,4 +1,4 @@
-package org.gradwire.nn.remote;
+package org.gradwire.nn.internal;
 
 import org.gradwire.tensor.Tensor;
 
@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
  * Maps the parameter indices of one owner's optimizer to those of the distributed optimizer, and
  * translates the keys of states.
  */
-final class StateIndices {
+public final class StateIndices {
     private static final Pattern STATE = Pattern.compile("state\\.(\\d{1,9})\\.(.+)");
     private static final Pattern PARAMETERS = Pattern.compile("param_groups\\.\\d{1,9}\\.params");
 
     private final Map<Integer, Integer> numbers = new HashMap<>();
     private final Map<Integer, Integer> indices = new HashMap<>();
 
-    StateIndices(List<Integer> numbers) {
+    public StateIndices(List<Integer> numbers) {
         for (int i = 0; i < numbers.size(); i++) {
             this.numbers.put(i, numbers.get(i));
             this.indices.put(numbers.get(i), i);
@@ -30,17 +30,17 @@ final class StateIndices {
     }
 
     /** {@return the state of the owner's optimizer, with global indices} */
-    Map<String, Tensor> toNumbers(Map<String, Tensor> state) {
+    public Map<String, Tensor> toNumbers(Map<String, Tensor> state) {
         return translated(state, numbers);
     }
 
     /** {@return the owner's part of a global state, with local indices} */
-    Map<String, Tensor> fromNumbers(Map<String, Tensor> state) {
+    public Map<String, Tensor> fromNumbers(Map<String, Tensor> state) {
         return translated(state, indices);
     }
 
     /** {@return the owner's part of a global state, with global indices} */
-    Map<String, Tensor> part(Map<String, Tensor> state) {
+    public Map<String, Tensor> part(Map<String, Tensor> state) {
         return toNumbers(fromNumbers(state));
     }
 

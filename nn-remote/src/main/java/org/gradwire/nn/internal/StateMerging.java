@@ -1,4 +1,4 @@
-package org.gradwire.nn.remote;
+package org.gradwire.nn.internal;
 
 import org.gradwire.tensor.Tensor;
 
@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /** Merges the states of the owners into one. */
-final class StateMerging {
+public final class StateMerging {
 
     private StateMerging() {}
 
@@ -19,7 +19,7 @@ final class StateMerging {
      * @param owners names, for the failure
      * @throws IllegalStateException when options differ
      */
-    static Map<String, Tensor> merge(List<String> owners, List<Map<String, Tensor>> states) {
+    public static Map<String, Tensor> merge(List<String> owners, List<Map<String, Tensor>> states) {
         Map<String, Tensor> merged = new LinkedHashMap<>(states.getFirst());
         for (int i = 1; i < states.size(); i++) {
             String pair = owners.getFirst() + " and " + owners.get(i);
