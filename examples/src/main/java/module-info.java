@@ -5,6 +5,7 @@
 @SuppressWarnings("requires-automatic") // the library for charts has no descriptor
 module org.gradwire.examples {
     requires transitive org.gradwire.nn;
+    requires org.gradwire.nn.parallel;
     requires static transitive org.jspecify;
     requires java.desktop;
     requires info.picocli;
@@ -12,6 +13,7 @@ module org.gradwire.examples {
     requires org.knowm.xchart;
 
     exports org.gradwire.examples.batchrpc;
+    exports org.gradwire.examples.ddp;
     exports org.gradwire.examples.elastic;
     exports org.gradwire.examples.guide;
     exports org.gradwire.examples.hello;

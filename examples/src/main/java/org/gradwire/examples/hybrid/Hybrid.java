@@ -1,5 +1,6 @@
 package org.gradwire.examples.hybrid;
 
+import org.gradwire.collective.ProcessGroup;
 import org.gradwire.examples.checks.SparseGradient;
 import org.gradwire.examples.checks.Training;
 import org.gradwire.nn.EmbeddingBag;
@@ -56,8 +57,9 @@ public final class Hybrid {
     }
 
     private static boolean train(Rpc rpc, List<String> trainers, String server) {
-        try (var embedding = RemoteModule.create(rpc, server, Hybrid::embedding)) {
-            var trainer = new Trainer(rpc, trainers, embedding);
+        try (var embedding = RemoteModule.create(rpc, server, Hybrid::embedding);
+                var group = ProcessGroup.of(rpc, "trainers", trainers)) {
+            var trainer = new Trainer(rpc, group, embedding);
             Sequential dense = newDenseLayers();
             Training training = trainer.train(dense);
             boolean replicasAreEqual = trainer.replicasAreEqual(dense);

@@ -2,10 +2,13 @@ package org.gradwire.examples.hybrid;
 
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.collective.ProcessGroup;
+import org.gradwire.collective.ReduceOp;
 import org.gradwire.examples.checks.Training;
 import org.gradwire.examples.hybrid.Samples.Batch;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.parallel.DistributedDataParallel;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.optim.SGD;
@@ -15,27 +18,19 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /** A trainer, which computes its part of each batch. */
 final class Trainer {
     private final Rpc rpc;
-    private final List<String> trainers;
-    private final Set<String> trainerSet;
+    private final ProcessGroup trainers;
     private final RemoteModule<EmbeddingBag> embedding;
 
-    Trainer(Rpc rpc, List<String> trainers, RemoteModule<EmbeddingBag> embedding) {
+    Trainer(Rpc rpc, ProcessGroup trainers, RemoteModule<EmbeddingBag> embedding) {
         this.rpc = rpc;
         this.trainers = trainers;
-        this.trainerSet = new TreeSet<>(trainers);
         this.embedding = embedding;
     }
 
@@ -44,35 +39,31 @@ final class Trainer {
                 new SplittableRandom(Hybrid.SEED); // all trainers draw the same batches
         List<Double> losses = new ArrayList<>();
         var local = new SGD(dense.parameters(), Hybrid.DENSE_RATE);
-        try (var remote = embeddingOptimizer()) {
+        try (var parallel = DistributedDataParallel.of(trainers, dense);
+                var remote = embeddingOptimizer()) {
             for (int step = 0; step < Hybrid.STEPS; step++) {
                 Batch whole = Samples.batch(random, Hybrid.PART * trainers.size());
-                Batch batch = whole.part(number(), trainers.size());
+                Batch batch = whole.part(trainers.rank(), trainers.size());
                 try (var context = DistAutograd.context(rpc)) {
                     Tensor bags = embedding.forward(EmbeddingBag::forward, batch.items());
-                    Tensor loss = dense.forward(bags).crossEntropy(batch.labels());
+                    Tensor loss =
+                            parallel.forward(m -> m.forward(bags)).crossEntropy(batch.labels());
                     context.backward(loss);
-                    Share mean = average(new Share(loss.item(), gradients(dense, context)));
-                    local.step(byParameter(dense, mean.gradients()));
+                    local.step(context.gradients());
                     remote.step(context);
-                    losses.add(mean.loss());
+                    losses.add(trainers.allReduce(loss.detach(), ReduceOp.MEAN).item());
                     if (step == 0) {
                         report(dense, context);
                     }
                 }
-                rpc.barrier(
-                        trainerSet); // no look-ups before all trainers have changed the embedding
+                trainers.barrier(); // no look-ups before all trainers have changed the embedding
             }
         }
         return OneProcess.result(losses, dense, embedding.forward(EmbeddingBag::weight));
     }
 
     boolean isFirst() {
-        return number() == 0;
-    }
-
-    private int number() {
-        return trainers.indexOf(rpc.self().name());
+        return trainers.rank() == 0;
     }
 
     /** Scale each trainer's step by its share of the batch, so that their sum is the mean's. */
@@ -82,30 +73,6 @@ final class Trainer {
         var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, share);
         parameters.forEach(RRef::close); // the optimizer on the server holds the parameters itself
         return optimizer;
-    }
-
-    /**
-     * Average over all trainers, after which all have their gradients and the embedding may change.
-     */
-    private Share average(Share mine) {
-        return Share.average(rpc.allGather(mine, trainerSet).values());
-    }
-
-    private static List<Tensor> gradients(Sequential dense, AutogradContext context) {
-        Map<Tensor, Tensor> all = context.gradients();
-        List<Tensor> own = new ArrayList<>();
-        for (Tensor parameter : dense.parameters()) {
-            own.add(Objects.requireNonNull(all.get(parameter), "a parameter got no gradient"));
-        }
-        return own;
-    }
-
-    private static Map<Tensor, Tensor> byParameter(Sequential dense, List<Tensor> gradients) {
-        Map<Tensor, Tensor> all = new HashMap<>();
-        for (int i = 0; i < gradients.size(); i++) {
-            all.put(dense.parameters().get(i), gradients.get(i));
-        }
-        return all;
     }
 
     private void report(Sequential dense, AutogradContext context) {
@@ -124,8 +91,7 @@ final class Trainer {
     /** {@return whether the dense layers of all trainers are bitwise equal} */
     boolean replicasAreEqual(Sequential dense) {
         List<Tensor> parameters = dense.parameters().stream().map(Tensor::flatten).toList();
-        float[] own = Ops.cat(parameters, 0).toFloatArray();
-        return rpc.allGather(own, trainerSet).values().stream()
-                .allMatch(other -> Arrays.equals(own, other));
+        Tensor own = Ops.cat(parameters, 0).detach();
+        return trainers.allGather(own).stream().allMatch(own::equal);
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.examples.Workers;
 import org.gradwire.examples.hybrid.Samples.Batch;
-import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,18 +49,6 @@ class HybridTest {
                     whole.labels().slice(0, 2 * part, 2 * part + 2).toLongArray(),
                     some.labels().toLongArray());
         }
-    }
-
-    @Test
-    void averageIsOfLossesAndOfEachGradient() {
-        var mean =
-                Share.average(
-                        List.of(
-                                new Share(1, List.of(Tensor.of(1f, 2f), Tensor.of(10f))),
-                                new Share(2, List.of(Tensor.of(3f, 6f), Tensor.of(20f)))));
-        assertEquals(1.5, mean.loss());
-        assertArrayEquals(new float[] {2, 4}, mean.gradients().getFirst().toFloatArray());
-        assertArrayEquals(new float[] {15}, mean.gradients().getLast().toFloatArray());
     }
 
     @Test
