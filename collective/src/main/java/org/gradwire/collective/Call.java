@@ -12,4 +12,10 @@ import java.util.function.Function;
  * @param steps runs the operation in its round
  */
 record Call<T extends @Nullable Object>(
-        Sequence sequence, Signature signature, Function<Round, T> steps) {}
+        Sequence sequence, Signature signature, Function<Round, T> steps) {
+
+    /** {@return the call with another form of its result} */
+    <R extends @Nullable Object> Call<R> map(Function<T, R> form) {
+        return new Call<>(sequence, signature, steps.andThen(form));
+    }
+}

@@ -20,27 +20,39 @@ final class Calls {
         collectives = new Collectives(group);
     }
 
-    Call<Tensor> allReduce(Tensor tensor, ReduceOp op) {
+    Call<List<Tensor>> allReduce(List<Tensor> list, ReduceOp op) {
+        List<Tensor> tensors = List.copyOf(list);
         return collective(
-                signatures.allReduce(tensor, op),
-                round -> collectives.allReduce(round, tensor, op));
+                signatures.allReduce(tensors, op),
+                round -> collectives.allReduce(round, tensors, op));
     }
 
-    Call<Tensor> broadcast(Tensor tensor, int root) {
+    Call<List<Tensor>> broadcast(List<Tensor> list, int root) {
+        List<Tensor> tensors = List.copyOf(list);
         return collective(
-                signatures.broadcast(tensor, root),
-                round -> collectives.broadcast(round, tensor, root));
+                signatures.broadcast(tensors, root),
+                round -> collectives.broadcast(round, tensors, root));
     }
 
-    Call<List<Tensor>> allGather(Tensor tensor) {
+    Call<List<List<Tensor>>> allGather(List<Tensor> list) {
+        List<Tensor> tensors = List.copyOf(list);
         return collective(
-                signatures.allGather(tensor), round -> collectives.allGather(round, tensor));
+                signatures.allGather(tensors), round -> collectives.allGather(round, tensors));
     }
 
     Call<Tensor> reduceScatter(List<Tensor> tensors, ReduceOp op) {
         return collective(
                 signatures.reduceScatter(tensors, op),
-                round -> collectives.reduceScatter(round, tensors, op));
+                round ->
+                        collectives
+                                .reduceScatter(round, tensors.stream().map(List::of).toList(), op)
+                                .getFirst());
+    }
+
+    Call<List<Tensor>> reduceScatterLists(List<List<Tensor>> lists, ReduceOp op) {
+        return collective(
+                signatures.reduceScatterLists(lists, op),
+                round -> collectives.reduceScatter(round, lists, op));
     }
 
     Call<Boolean> barrier() {
@@ -52,10 +64,10 @@ final class Calls {
                 });
     }
 
-    Call<@Nullable Tensor> reduce(Tensor tensor, ReduceOp op, int root) {
+    Call<@Nullable List<Tensor>> reduce(List<Tensor> tensors, ReduceOp op, int root) {
         return collective(
-                signatures.reduce(tensor, op, root),
-                round -> collectives.reduce(round, tensor, op, root));
+                signatures.reduce(tensors, op, root),
+                round -> collectives.reduce(round, tensors, op, root));
     }
 
     Call<List<Tensor>> gather(Tensor tensor, int root) {

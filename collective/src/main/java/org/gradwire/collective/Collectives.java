@@ -1,23 +1,19 @@
 package org.gradwire.collective;
 
+import static org.gradwire.collective.HostTensors.copies;
 import static org.gradwire.collective.HostTensors.isSmall;
 import static org.gradwire.collective.HostTensors.lent;
 import static org.gradwire.collective.HostTensors.onHost;
 import static org.gradwire.collective.HostTensors.toDevice;
 
-import org.gradwire.spi.DecodingException;
-import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The algorithms. Each runs on the thread of its operation, sends the parts of this member and
@@ -27,210 +23,174 @@ import java.util.function.IntFunction;
  * two members with different operations always find each other.
  */
 final class Collectives {
-    private final GroupState group;
-    private final Members members;
-    private final BitSet others;
+    private final Exchange exchange;
+    private final int rank;
+    private final int size;
 
     Collectives(GroupState group) {
-        this.group = group;
-        this.members = group.members();
-        this.others = members.others();
+        this.exchange = new Exchange(group);
+        this.rank = group.members().rank();
+        this.size = group.members().size();
     }
 
-    // ---- operations
+    // ---- operations on lists
 
-    Tensor allReduce(Round round, Tensor tensor, ReduceOp op) {
-        Tensor host = onHost(tensor);
-        Tensor result =
-                isSmall(host) || members.size() == 1
-                        ? allReduceSmall(round, host, op)
-                        : allReduceByPieces(round, host, op);
-        return result.to(tensor.device());
+    List<Tensor> allReduce(Round round, List<Tensor> tensors, ReduceOp op) {
+        ListLayout layout = new ListLayout(tensors);
+        List<Tensor> joined = layout.join(tensors);
+        return layout.split(
+                isSmall(joined) || size == 1
+                        ? allReduceSmall(round, joined, op)
+                        : allReduceByPieces(round, joined, op));
     }
 
     /** Reduce the tensors of all on each member: one step. */
-    private Tensor allReduceSmall(Round round, Tensor host, ReduceOp op) {
-        Tensor own = host.clone();
-        @Nullable Tensor[] parts = exchange(round, 0, _ -> own);
-        parts[members.rank()] = own;
-        return Reductions.reduce(op, checked(parts, host.dtype(), host.shape()));
+    private List<Tensor> allReduceSmall(Round round, List<Tensor> joined, ReduceOp op) {
+        List<Tensor> own = copies(joined);
+        List<List<Tensor>> parts = exchange.withAll(round, 0, _ -> own);
+        return columns(exchange.checked(parts, own, types(own))).stream()
+                .map(column -> Reductions.reduce(op, column))
+                .toList();
     }
 
     /** Reduce a piece on each member and exchange the results: 2 (n - 1) / n of the bytes. */
-    private Tensor allReduceByPieces(Round round, Tensor host, ReduceOp op) {
-        Tensor flat = Ops.reshape(host, new int[] {-1});
-        Tensor[] pieces = pieces(flat);
+    private List<Tensor> allReduceByPieces(Round round, List<Tensor> joined, ReduceOp op) {
+        List<List<Tensor>> pieces = pieces(joined);
         round.lend();
-        @Nullable Tensor[] parts = exchange(round, 0, rank -> pieces[rank]);
-        Tensor reduced = reduced(op, parts, pieces[members.rank()]);
-        @Nullable Tensor[] results = exchange(round, 1, _ -> reduced);
-        results[members.rank()] = reduced;
-        for (int rank = 0; rank < results.length; rank++) {
-            check(results[rank], rank, host.dtype(), pieces[rank].shape());
+        List<List<Tensor>> parts = exchange.withAll(round, 0, pieces::get);
+        List<Tensor> reduced = reduced(op, parts, pieces.get(rank));
+        List<List<Tensor>> results = new ArrayList<>(exchange.withAll(round, 1, _ -> reduced));
+        results.set(rank, reduced);
+        for (int from = 0; from < size; from++) {
+            var _ = exchange.check(results.get(from), from, types(pieces.get(from)));
         }
-        return Ops.reshape(joined(list(results)), host.shape());
+        return columns(results).stream().map(Collectives::rejoined).toList();
     }
 
     /** Reduce the parts of all members, and release the memory of those that were received. */
-    private Tensor reduced(ReduceOp op, @Nullable Tensor[] parts, Tensor own) {
-        parts[members.rank()] = own;
-        Tensor[] all = checked(parts, own.dtype(), own.shape());
+    private List<Tensor> reduced(ReduceOp op, List<List<Tensor>> parts, List<Tensor> own) {
+        List<List<Tensor>> all = exchange.checked(parts, own, types(own));
         try (var scope = TensorScope.open()) {
-            others.stream().forEach(rank -> scope.add(all[rank]));
-            return scope.keep(Reductions.reduce(op, all));
+            exchange.others().stream().forEach(from -> all.get(from).forEach(scope::add));
+            return columns(all).stream()
+                    .map(column -> scope.keep(Reductions.reduce(op, column)))
+                    .toList();
         }
     }
 
     /** Join pieces, whose memory is released. */
-    private static Tensor joined(List<Tensor> pieces) {
+    private static Tensor rejoined(List<Tensor> pieces) {
         try (var scope = TensorScope.open()) {
             pieces.forEach(scope::add);
             return scope.keep(Ops.cat(pieces, 0));
         }
     }
 
-    private Tensor[] pieces(Tensor flat) {
-        Tensor[] pieces = new Tensor[members.size()];
-        int length = flat.numel() / pieces.length;
-        int longer = flat.numel() % pieces.length;
-        int start = 0;
-        for (int rank = 0; rank < pieces.length; rank++) {
-            int count = length + (rank < longer ? 1 : 0);
-            pieces[rank] = Ops.narrow(flat, 0, start, count);
-            start += count;
+    /** {@return a piece of each tensor, by rank} */
+    private List<List<Tensor>> pieces(List<Tensor> joined) {
+        return IntStream.range(0, size)
+                .mapToObj(to -> joined.stream().map(flat -> piece(flat, to)).toList())
+                .toList();
+    }
+
+    private Tensor piece(Tensor flat, int to) {
+        int length = flat.numel() / size;
+        int longer = flat.numel() % size; // so many pieces, the first ones, have one element more
+        return Ops.narrow(
+                flat, 0, to * length + Math.min(to, longer), length + (to < longer ? 1 : 0));
+    }
+
+    List<Tensor> broadcast(Round round, List<Tensor> tensors, int root) {
+        ListLayout layout = new ListLayout(tensors);
+        if (rank == root) {
+            List<Tensor> own = lent(round, layout.join(tensors));
+            exchange.toOthers(round, 0, _ -> own);
+            return tensors.stream().map(Tensor::detach).toList();
         }
-        return pieces;
+        return layout.split(
+                exchange.check(exchange.fromRoot(round, root), root, layout.joinedTypes()));
     }
 
-    Tensor broadcast(Round round, Tensor tensor, int root) {
-        if (members.rank() == root) {
-            Tensor own = lent(round, onHost(tensor));
-            others.stream().forEach(rank -> group.send(round, 0, rank, own));
-            return tensor.detach();
-        }
-        group.send(round, 0, root, null);
-        @Nullable Tensor part = group.receive(round, 0, members.only(root))[root];
-        return check(part, root, tensor.dtype(), tensor.shape()).to(tensor.device());
+    List<List<Tensor>> allGather(Round round, List<Tensor> tensors) {
+        ListLayout layout = new ListLayout(tensors);
+        List<Tensor> joined = layout.join(tensors);
+        List<Tensor> own = lent(round, joined);
+        List<List<Tensor>> parts = exchange.withAll(round, 0, _ -> own);
+        return exchange.checked(parts, copies(joined), layout.joinedTypes()).stream()
+                .map(layout::split)
+                .toList();
     }
 
-    List<Tensor> allGather(Round round, Tensor tensor) {
-        Tensor host = onHost(tensor);
-        Tensor own = lent(round, host);
-        @Nullable Tensor[] parts = exchange(round, 0, _ -> own);
-        parts[members.rank()] = host.clone();
-        return toDevice(list(checked(parts, host.dtype(), host.shape())), tensor.device());
+    /** Reduce lists by position. */
+    List<Tensor> reduceScatter(Round round, List<List<Tensor>> lists, ReduceOp op) {
+        ListLayout layout = new ListLayout(lists.get(rank));
+        List<List<Tensor>> parts =
+                exchange.withAll(round, 0, to -> lent(round, layout.join(lists.get(to))));
+        return layout.split(reduced(op, parts, layout.join(lists.get(rank))));
     }
 
-    Tensor reduceScatter(Round round, List<Tensor> tensors, ReduceOp op) {
-        Tensor mine = onHost(tensors.get(members.rank()));
-        @Nullable Tensor[] parts =
-                exchange(round, 0, rank -> lent(round, onHost(tensors.get(rank))));
-        return reduced(op, parts, mine).to(tensors.get(members.rank()).device());
+    @Nullable List<Tensor> reduce(Round round, List<Tensor> tensors, ReduceOp op, int root) {
+        ListLayout layout = new ListLayout(tensors);
+        List<Tensor> own = layout.join(tensors);
+        List<List<Tensor>> parts =
+                exchange.toRoot(round, root, rank == root ? own : lent(round, own));
+        return parts == null ? null : layout.split(reduced(op, parts, own));
     }
+
+    // ---- operations on one tensor
 
     void barrier(Round round) {
-        exchange(round, 0, _ -> null);
-    }
-
-    @Nullable Tensor reduce(Round round, Tensor tensor, ReduceOp op, int root) {
-        @Nullable Tensor[] parts = toRoot(round, tensor, root);
-        return parts == null
-                ? null
-                : reduced(op, parts, present(parts[root], root)).to(tensor.device());
+        var _ = exchange.withAll(round, 0, _ -> List.of());
     }
 
     List<Tensor> gather(Round round, Tensor tensor, int root) {
-        @Nullable Tensor[] parts = toRoot(round, tensor, root);
-        if (parts == null) {
-            return List.of();
-        }
-        parts[root] = onHost(tensor).clone();
-        return toDevice(list(checked(parts, tensor.dtype(), tensor.shape())), tensor.device());
-    }
-
-    /** {@return the tensors of all on the root, null on the others} */
-    private @Nullable Tensor @Nullable [] toRoot(Round round, Tensor tensor, int root) {
         Tensor host = onHost(tensor);
-        if (members.rank() != root) {
-            group.send(round, 0, root, lent(round, host));
-            return null;
-        }
-        others.stream().forEach(rank -> group.send(round, 0, rank, null));
-        @Nullable Tensor[] parts = group.receive(round, 0, others);
-        parts[root] = host;
-        return parts;
+        List<Tensor> own = rank == root ? List.of(host.clone()) : List.of(lent(round, host));
+        List<List<Tensor>> parts = exchange.toRoot(round, root, own);
+        return parts == null
+                ? List.of()
+                : toDevice(
+                        columns(exchange.checked(parts, own, types(own))).getFirst(),
+                        tensor.device());
     }
 
     Tensor scatter(Round round, List<Tensor> tensors, int root) {
-        if (members.rank() == root) {
-            others.stream()
-                    .forEach(rank -> group.send(round, 0, rank, given(round, tensors, rank)));
+        if (rank == root) {
+            exchange.toOthers(round, 0, to -> given(round, tensors, to));
             return tensors.get(root).clone().detach();
         }
-        group.send(round, 0, root, null);
-        return present(group.receive(round, 0, members.only(root))[root], root);
+        return exchange.single(exchange.fromRoot(round, root), root);
     }
 
     List<Tensor> allToAll(Round round, List<Tensor> tensors) {
-        DType dtype = tensors.getFirst().dtype();
-        @Nullable Tensor[] parts = exchange(round, 0, rank -> given(round, tensors, rank));
-        parts[members.rank()] = onHost(tensors.get(members.rank())).clone();
-        for (int rank = 0; rank < parts.length; rank++) {
-            check(parts[rank], rank, dtype, null);
+        List<List<Tensor>> parts = exchange.withAll(round, 0, to -> given(round, tensors, to));
+        List<Tensor> own = List.of(onHost(tensors.get(rank)).clone());
+        List<TensorType> types = List.of(new TensorType(tensors.getFirst().dtype(), null));
+        return toDevice(
+                columns(exchange.checked(parts, own, types)).getFirst(),
+                tensors.getFirst().device());
+    }
+
+    private static List<Tensor> given(Round round, List<Tensor> tensors, int to) {
+        return List.of(lent(round, onHost(tensors.get(to))));
+    }
+
+    // ---- lists
+
+    private static List<TensorType> types(List<Tensor> tensors) {
+        return tensors.stream().map(TensorType::of).toList();
+    }
+
+    /** {@return the tensors of all rows, which have equal lengths, by position} */
+    private static List<List<Tensor>> columns(List<List<Tensor>> rows) {
+        List<List<Tensor>> columns = new ArrayList<>();
+        for (int i = 0; i < rows.getFirst().size(); i++) {
+            List<Tensor> column = new ArrayList<>(rows.size());
+            for (List<Tensor> row : rows) {
+                column.add(row.get(i));
+            }
+            columns.add(column);
         }
-        return toDevice(list(parts), tensors.getFirst().device());
-    }
-
-    // ---- steps
-
-    /** Send a part to each other member, and wait for theirs. */
-    private @Nullable Tensor[] exchange(
-            Round round, int step, IntFunction<@Nullable Tensor> outgoing) {
-        others.stream().forEach(rank -> group.send(round, step, rank, outgoing.apply(rank)));
-        return group.receive(round, step, others);
-    }
-
-    private static Tensor given(Round round, List<Tensor> tensors, int rank) {
-        return lent(round, onHost(tensors.get(rank)));
-    }
-
-    // ---- checks of parts, which are claims of their senders
-
-    private Tensor[] checked(@Nullable Tensor[] parts, DType dtype, int[] shape) {
-        Tensor[] checked = new Tensor[parts.length];
-        for (int rank = 0; rank < parts.length; rank++) {
-            checked[rank] = check(parts[rank], rank, dtype, shape);
-        }
-        return checked;
-    }
-
-    private Tensor check(@Nullable Tensor part, int rank, DType dtype, int @Nullable [] shape) {
-        Tensor tensor = present(part, rank);
-        if (tensor.dtype() != dtype || (shape != null && !Arrays.equals(tensor.shape(), shape))) {
-            throw new DecodingException(
-                    "%s sent a tensor of %s%s instead of %s%s"
-                            .formatted(
-                                    members.name(rank),
-                                    tensor.dtype(),
-                                    Arrays.toString(tensor.shape()),
-                                    dtype,
-                                    shape == null ? "" : Arrays.toString(shape)));
-        }
-        return tensor;
-    }
-
-    private Tensor present(@Nullable Tensor part, int rank) {
-        if (part == null) {
-            throw new DecodingException(members.name(rank) + " sent no tensor");
-        }
-        return part;
-    }
-
-    private static List<Tensor> list(@Nullable Tensor[] parts) {
-        List<Tensor> list = new ArrayList<>(parts.length);
-        for (Tensor part : parts) {
-            list.add(Objects.requireNonNull(part));
-        }
-        return list;
+        return columns;
     }
 }

@@ -5,7 +5,9 @@ import org.gradwire.autograd.FunctionContext;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -15,36 +17,70 @@ import java.util.function.UnaryOperator;
 final class Differentiable extends AutogradFunction {
     private final String name;
     private final UnaryOperator<Tensor[]> forward;
-    private final UnaryOperator<Tensor[]> backward;
+    private final Function<Tensor[], @Nullable Tensor[]> backward;
 
     private Differentiable(
-            String name, UnaryOperator<Tensor[]> forward, UnaryOperator<Tensor[]> backward) {
+            String name,
+            UnaryOperator<Tensor[]> forward,
+            Function<Tensor[], @Nullable Tensor[]> backward) {
         this.name = name;
         this.forward = forward;
         this.backward = backward;
     }
 
-    static Differentiable allReduce(TensorOperations group, ReduceOp op) {
+    static Differentiable allReduce(ListOperations group, ReduceOp op) {
         requireLinear(op);
-        UnaryOperator<Tensor[]> both = x -> one(group.allReduce(x[0], op));
-        return new Differentiable("AllReduceBackward", both, both);
+        return new Differentiable(
+                "AllReduceBackward",
+                x -> all(group.allReduce(List.of(x), op)),
+                gradients -> floating(gradients, some -> group.allReduce(some, op)));
     }
 
-    static Differentiable broadcast(TensorOperations group, int root) {
+    static Differentiable broadcast(ListOperations group, int root) {
         return new Differentiable(
                 "BroadcastBackward",
-                x -> one(group.broadcast(x[0], root)),
-                gradients ->
-                        one(
-                                group.reduce(gradients[0], ReduceOp.SUM, root)
-                                        .orElseGet(() -> Tensor.zerosLike(gradients[0]))));
+                x -> all(group.broadcast(List.of(x), root)),
+                gradients -> floating(gradients, some -> reduced(group, some, root)));
     }
 
-    static Differentiable allGather(TensorOperations group) {
+    private static List<Tensor> reduced(ListOperations group, List<Tensor> gradients, int root) {
+        return group.reduceList(gradients, ReduceOp.SUM, root)
+                .orElseGet(() -> gradients.stream().map(Tensor::zerosLike).toList());
+    }
+
+    static Differentiable allGather(ListOperations group) {
         return new Differentiable(
                 "AllGatherBackward",
-                x -> all(group.allGather(x[0])),
-                gradients -> one(group.reduceScatter(List.of(gradients), ReduceOp.SUM)));
+                x -> all(group.allGather(List.of(x)).stream().flatMap(List::stream).toList()),
+                gradients -> scattered(group, List.of(gradients)));
+    }
+
+    private static @Nullable Tensor[] scattered(ListOperations group, List<Tensor> gradients) {
+        List<List<Tensor>> byRank = Gradients.split(gradients, group.size());
+        return floating(
+                all(byRank.getFirst()),
+                _ ->
+                        group.reduceScatterLists(
+                                byRank.stream().map(Differentiable::floating).toList(),
+                                ReduceOp.SUM));
+    }
+
+    private static List<Tensor> floating(List<Tensor> tensors) {
+        return tensors.stream().filter(tensor -> tensor.dtype().isFloating()).toList();
+    }
+
+    /**
+     * Apply an operation to the gradients of floating-point tensors, on all members the same ones;
+     * the others of a list have no gradient.
+     */
+    private static @Nullable Tensor[] floating(
+            Tensor[] gradients, UnaryOperator<List<Tensor>> operation) {
+        Iterator<Tensor> results = operation.apply(floating(List.of(gradients))).iterator();
+        var all = new @Nullable Tensor[gradients.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = gradients[i].dtype().isFloating() ? results.next() : null;
+        }
+        return all;
     }
 
     static Differentiable reduceScatter(TensorOperations group, ReduceOp op) {
@@ -57,8 +93,14 @@ final class Differentiable extends AutogradFunction {
     }
 
     static Differentiable allToAll(TensorOperations group) {
-        UnaryOperator<Tensor[]> both = x -> all(group.allToAll(List.of(x)));
-        return new Differentiable("AllToAllBackward", both, both);
+        return new Differentiable(
+                "AllToAllBackward",
+                x -> exchanged(group, x),
+                gradients -> exchanged(group, gradients));
+    }
+
+    private static Tensor[] exchanged(TensorOperations group, Tensor[] tensors) {
+        return all(group.allToAll(List.of(tensors)));
     }
 
     private static void requireLinear(ReduceOp op) {

@@ -18,14 +18,15 @@ final class Failures {
      */
     static Failure mismatch(Members members, Signature own, Part part) {
         return Failure.mismatch(
-                "operation %d of the group %s: %s calls %s, but %s calls %s"
+                "operation %d of the group %s: %s calls %s, but %s calls %s%s"
                         .formatted(
                                 part.number(),
                                 members.identity().name(),
                                 members.self(),
                                 own,
                                 members.name(members.rankOf(part.from())),
-                                part.signature()));
+                                part.signature(),
+                                own.unnamedDifference(part.signature())));
     }
 
     /**

@@ -4,8 +4,9 @@ import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** Checks of whether the gradients of arguments are recorded. */
+/** The arguments of operations whose gradients are, or must not be, recorded. */
 final class Gradients {
     private Gradients() {}
 
@@ -31,5 +32,13 @@ final class Gradients {
 
     static Tensor[] array(List<Tensor> tensors) {
         return tensors.toArray(Tensor[]::new);
+    }
+
+    /** Split a list into a number of lists of equal lengths. */
+    static List<List<Tensor>> split(List<Tensor> all, int count) {
+        int length = all.size() / count;
+        return IntStream.range(0, count)
+                .mapToObj(i -> all.subList(i * length, (i + 1) * length))
+                .toList();
     }
 }

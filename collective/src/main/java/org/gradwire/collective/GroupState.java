@@ -129,18 +129,22 @@ final class GroupState {
         }
     }
 
-    /** Send a part to a member; null if it only says that this worker has begun the operation. */
-    void send(Round round, int step, int rank, @Nullable Tensor tensor) {
-        round.sent(sender.send(this, round, step, rank, tensor));
+    /**
+     * Send a part to a member.
+     *
+     * @param tensors none: the part only says that this worker has begun the operation
+     */
+    void send(Round round, int step, int rank, List<Tensor> tensors) {
+        round.sent(sender.send(this, round, step, rank, tensors));
     }
 
     /**
      * Wait for the parts of a step.
      *
      * @param from the ranks that send one
-     * @return the tensors by rank
+     * @return the tensors by rank; none where none came
      */
-    @Nullable Tensor[] receive(Round round, int step, BitSet from) {
+    List<List<Tensor>> receive(Round round, int step, BitSet from) {
         RpcPromise<Boolean> promise;
         synchronized (this) {
             BitSet missing = round.missing(step, from);

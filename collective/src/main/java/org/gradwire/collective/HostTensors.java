@@ -8,7 +8,7 @@ import java.util.List;
 /** The tensors that members send: in host memory, contiguous, and without history. */
 final class HostTensors {
     /**
-     * Size up to which each member sends its tensor to all, and memory of the program is copied.
+     * Size up to which each member sends its tensors to all, and memory of the program is copied.
      */
     static final long SMALL_BYTES = 32 * 1024;
 
@@ -18,24 +18,32 @@ final class HostTensors {
         return tensor.detach().to(Device.CPU).contiguous();
     }
 
-    static boolean isSmall(Tensor tensor) {
-        return bytes(tensor) <= SMALL_BYTES;
+    static boolean isSmall(List<Tensor> tensors) {
+        long bytes = 0;
+        for (Tensor tensor : tensors) {
+            bytes += (long) tensor.numel() * tensor.dtype().bytes();
+        }
+        return bytes <= SMALL_BYTES;
     }
 
-    private static long bytes(Tensor tensor) {
-        return (long) tensor.numel() * tensor.dtype().bytes();
+    static List<Tensor> copies(List<Tensor> tensors) {
+        return tensors.stream().map(Tensor::clone).toList();
     }
 
     /**
-     * {@return the tensor to send: a copy if it is small; otherwise the operation ends after all
-     * have received it}
+     * {@return the tensors to send: copies if they are small; otherwise the operation ends after
+     * all have received them}
      */
-    static Tensor lent(Round round, Tensor host) {
+    static List<Tensor> lent(Round round, List<Tensor> host) {
         if (isSmall(host)) {
-            return host.clone();
+            return copies(host);
         }
         round.lend();
         return host;
+    }
+
+    static Tensor lent(Round round, Tensor host) {
+        return lent(round, List.of(host)).getFirst();
     }
 
     static List<Tensor> toDevice(List<Tensor> tensors, Device device) {

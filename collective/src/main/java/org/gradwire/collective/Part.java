@@ -8,8 +8,11 @@ import org.gradwire.spi.Output;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * A message of an operation: a tensor, or only the fact that its sender has begun the operation.
+ * A message of an operation: tensors, or only the fact that its sender has begun the operation.
  *
  * @param group digest of the {@link GroupId}
  * @param number of the operation in its {@link Sequence}, from 1
@@ -23,14 +26,15 @@ record Part(
         @Nullable GroupId identity,
         int step,
         Signature signature,
-        @Nullable Tensor tensor,
+        List<Tensor> tensors,
         IncomingRequest request) {
 
     /** Most steps of an operation. */
     static final int STEPS = 2;
 
-    static void write(
-            Output out, GroupId identity, Round round, int step, @Nullable Tensor tensor) {
+    private static final int TENSOR_BYTES = 64; // on the heap, in a list; values are charged apart
+
+    static void write(Output out, GroupId identity, Round round, int step, List<Tensor> tensors) {
         out.writeLong(round.group());
         out.writeLong(round.number());
         if (round.number() == 1) {
@@ -38,10 +42,8 @@ record Part(
         }
         out.writeInt(step);
         round.signature().write(out);
-        out.writeBoolean(tensor != null);
-        if (tensor != null) {
-            out.writeValue(tensor);
-        }
+        out.writeInt(tensors.size());
+        tensors.forEach(out::writeValue);
     }
 
     static Part read(IncomingRequest request) {
@@ -54,10 +56,19 @@ record Part(
         GroupId identity = number == 1 ? GroupId.read(in) : null;
         int step = in.readCount(STEPS - 1);
         Signature signature = Signature.read(in);
-        Tensor tensor = in.readBoolean() ? readTensor(in) : null;
-        var part = new Part(group, number, identity, step, signature, tensor, request);
+        List<Tensor> tensors = readTensors(in);
+        var part = new Part(group, number, identity, step, signature, tensors, request);
         part.requireMessage();
         return part;
+    }
+
+    private static List<Tensor> readTensors(Input in) {
+        int count = in.readCount(in.remaining(), TENSOR_BYTES);
+        List<Tensor> tensors = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            tensors.add(readTensor(in));
+        }
+        return tensors;
     }
 
     private static Tensor readTensor(Input in) {
@@ -72,9 +83,9 @@ record Part(
     }
 
     private void requireMessage() {
-        if (isToOne() && (step > 0 || tensor == null || !signature.isBare())) {
+        if (isToOne() && (step > 0 || tensors.size() != 1 || !signature.isBare())) {
             throw new DecodingException(
-                    "a message from one member to another is a tensor, without steps and arguments");
+                    "a message from one member to another is one tensor, without steps and arguments");
         }
     }
 

@@ -11,6 +11,7 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -31,10 +32,9 @@ final class PartSender {
         return ownTimeout != null ? ownTimeout : worker.rpc().rpcTimeout().orElse(Duration.ZERO);
     }
 
-    RpcFuture<Input> send(
-            GroupState group, Round round, int step, int rank, @Nullable Tensor tensor) {
+    RpcFuture<Input> send(GroupState group, Round round, int step, int rank, List<Tensor> tensors) {
         Members members = group.members();
-        Consumer<Output> body = out -> Part.write(out, members.identity(), round, step, tensor);
+        Consumer<Output> body = out -> Part.write(out, members.identity(), round, step, tensors);
         RpcFuture<Input> acknowledgement =
                 worker.request(members.id(rank), MessageTypes.COLLECTIVE_REQ, body, timeout());
         round.sequence().window().sent(round.number(), acknowledgement);

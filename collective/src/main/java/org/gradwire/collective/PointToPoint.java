@@ -3,7 +3,7 @@ package org.gradwire.collective;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
-import java.util.Objects;
+import java.util.List;
 
 /** Messages from one member to another: each is an operation in the sequence of the pair. */
 final class PointToPoint {
@@ -18,13 +18,14 @@ final class PointToPoint {
     /** Send a tensor to a member. */
     @Nullable Void send(Round round, Tensor tensor, int rank) {
         group.requireOpen(rank);
-        group.send(round, 0, rank, HostTensors.lent(round, HostTensors.onHost(tensor)));
+        Tensor host = HostTensors.onHost(tensor);
+        group.send(round, 0, rank, List.of(HostTensors.lent(round, host)));
         return null;
     }
 
     /** Return the next tensor from a member. */
     Tensor receive(Round round, int rank) {
-        @Nullable Tensor[] parts = group.receive(round, 0, members.only(rank));
-        return Objects.requireNonNull(parts[rank]); // a part without a tensor is refused
+        List<Tensor> part = group.receive(round, 0, members.only(rank)).get(rank);
+        return part.getFirst(); // a message without a tensor is refused
     }
 }

@@ -40,11 +40,11 @@ import java.util.Optional;
  * ({@link #sendTo}) are matched apart from all others. A tensor that is given to an operation must
  * not change before the operation ends.
  *
- * <p><b>Gradients.</b> {@link #allReduce} of sums and means, {@link #allGather}, {@link
- * #reduceScatter} of them, {@link #broadcast} and {@link #allToAll} are differentiable, as in
- * {@code torch.distributed.nn}: the backward pass runs the opposite operation, so all members run
- * it, in the same order, and their tensors all require gradients or none does. The other operations
- * refuse tensors that require a gradient while gradients are recorded.
+ * <p><b>Gradients.</b> {@code allReduce} of sums and means, {@code allGather}, {@link
+ * #reduceScatter} of them, {@code broadcast} and {@link #allToAll} are differentiable, as in {@code
+ * torch.distributed.nn}: the backward pass runs the opposite operation, so all members run it, in
+ * the same order, and their tensors all require gradients or none does. The other operations refuse
+ * tensors that require a gradient while gradients are recorded.
  *
  * <p><b>Failures.</b> An operation fails on all members if they call different ones ({@link
  * CollectiveMismatchException}), if a member is lost ({@link

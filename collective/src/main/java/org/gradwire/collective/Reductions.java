@@ -4,6 +4,8 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.List;
+
 /** Reductions of the members' tensors, in the order of their ranks. */
 final class Reductions {
 
@@ -29,19 +31,19 @@ final class Reductions {
     }
 
     /** Return the reduction of tensors by rank, in new memory. */
-    static Tensor reduce(ReduceOp op, Tensor[] tensors) {
-        DType dtype = tensors[0].dtype();
+    static Tensor reduce(ReduceOp op, List<Tensor> tensors) {
+        DType dtype = tensors.getFirst().dtype();
         boolean half = dtype == DType.FLOAT16 || dtype == DType.BFLOAT16;
-        Tensor result = widened(tensors[0], half);
-        for (int rank = 1; rank < tensors.length; rank++) {
-            Tensor next = widened(tensors[rank], half);
+        Tensor result = widened(tensors.getFirst(), half);
+        for (int rank = 1; rank < tensors.size(); rank++) {
+            Tensor next = widened(tensors.get(rank), half);
             result = rank == 1 ? combined(op, result, next) : combine(op, result, next);
         }
-        if (tensors.length == 1 && !half) {
+        if (tensors.size() == 1 && !half) {
             result = result.clone();
         }
         if (op == ReduceOp.MEAN) {
-            result = result.div(tensors.length);
+            result = result.div(tensors.size());
         }
         return half ? Ops.to(result, dtype) : result;
     }

@@ -139,13 +139,11 @@ final class Round {
         return (BitSet) awaited.clone();
     }
 
-    /** {@return the tensors of a step, by rank; null where none came} */
-    @Nullable Tensor[] tensors(int step) {
-        @Nullable Part[] arrived = parts[step];
-        var tensors = new @Nullable Tensor[arrived.length];
-        for (int rank = 0; rank < arrived.length; rank++) {
-            Part part = arrived[rank];
-            tensors[rank] = part == null ? null : part.tensor();
+    /** {@return the tensors of a step, by rank; none where none came} */
+    List<List<Tensor>> tensors(int step) {
+        List<List<Tensor>> tensors = new ArrayList<>();
+        for (@Nullable Part part : parts[step]) {
+            tensors.add(part == null ? List.of() : part.tensors());
         }
         return tensors;
     }

@@ -104,7 +104,7 @@ final class Sequence {
         long number = part.number();
         Round round = rounds.get(number);
         if (round == null && number <= begun) {
-            if (part.tensor() == null) {
+            if (part.tensors().isEmpty()) {
                 return null; // it says that a member takes part; the operation has ended here
             }
             throw refused("%s has ended".formatted(text(number, part.signature())));

@@ -4,81 +4,86 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.UntrustedText;
-import org.gradwire.tensor.DType;
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The arguments of an operation that must be the same on all members.
  *
  * @param reduce null if the operation does not reduce
- * @param dtype null if the members may have tensors of different types, or none
- * @param shape null if they may have different shapes, or no tensors
+ * @param types of the tensors of each member; empty if members may have any
  * @param root rank; -1 if the operation has no root
  * @param site the line that called the operation; empty if unknown
  */
 record Signature(
         Operation operation,
         @Nullable ReduceOp reduce,
-        @Nullable DType dtype,
-        int @Nullable [] shape,
+        List<TensorType> types,
         int root,
         String site) {
-    private static final int MAX_DIMS = 64;
+    private static final int TYPE_BYTES = 64; // on the heap
+    private static final int MAX_NAMED = 3; // types in texts
     private static final int MAX_SITE = 1_000; // characters
 
     /** {@return whether both are the same except their call sites} */
     boolean matches(Signature other) {
         return operation == other.operation
                 && reduce == other.reduce
-                && dtype == other.dtype
                 && root == other.root
-                && Arrays.equals(shape, other.shape);
+                && types.size() == other.types.size()
+                && firstDifference(other) < 0;
+    }
+
+    /** {@return the position of the first tensor whose type differs; -1 for none} */
+    private int firstDifference(Signature other) {
+        for (int i = 0; i < Math.min(types.size(), other.types.size()); i++) {
+            if (!types.get(i).matches(other.types.get(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** {@return a suffix of a text that names different tensors beyond those that it names} */
+    String unnamedDifference(Signature other) {
+        int at = firstDifference(other);
+        return at < MAX_NAMED
+                ? ""
+                : "; their tensors %d are %s and %s"
+                        .formatted(at, types.get(at), other.types.get(at));
     }
 
     /** {@return whether members agree on nothing but the operation} */
     boolean isBare() {
-        return reduce == null && dtype == null && shape == null && root < 0;
+        return reduce == null && types.isEmpty() && root < 0;
     }
 
     void write(Output out) {
         out.writeInt(operation.code());
         out.writeInt(Codes.of(reduce));
-        out.writeInt(Codes.of(dtype));
         out.writeInt(root + 1);
-        out.writeInt(shape == null ? 0 : shape.length + 1);
-        if (shape != null) {
-            for (int size : shape) {
-                out.writeInt(size);
-            }
-        }
+        out.writeInt(types.size());
+        types.forEach(type -> type.write(out));
         out.writeString(site);
     }
 
     static Signature read(Input in) {
         Operation operation = Operation.ofCode(in.readInt());
         ReduceOp reduce = Codes.reduceOp(in.readInt());
-        DType dtype = Codes.dtype(in.readInt());
         int root = in.readCount(Integer.MAX_VALUE) - 1;
-        int[] shape = readShape(in);
+        int count = in.readCount(in.remaining(), TYPE_BYTES);
+        List<TensorType> types = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            types.add(TensorType.read(in));
+        }
         String site = in.readString();
         if (site.length() > MAX_SITE) {
             throw new DecodingException("a call site of %d characters".formatted(site.length()));
         }
-        return new Signature(operation, reduce, dtype, shape, root, site);
-    }
-
-    private static int @Nullable [] readShape(Input in) {
-        int dims = in.readCount(MAX_DIMS + 1) - 1;
-        if (dims < 0) {
-            return null;
-        }
-        int[] shape = new int[dims];
-        for (int d = 0; d < dims; d++) {
-            shape[d] = in.readCount(Integer.MAX_VALUE);
-        }
-        return shape;
+        return new Signature(operation, reduce, types, root, site);
     }
 
     /** {@return the operation as in {@code allReduce(SUM, float32[2, 3]) at Train.java:7}} */
@@ -86,7 +91,7 @@ record Signature(
     public String toString() {
         var text = new StringBuilder();
         append(text, reduce == null ? "" : reduce.name());
-        append(text, tensor());
+        append(text, tensors());
         append(text, root < 0 ? "" : "root " + root);
         return operation.method() + "(" + text + ")" + atSite();
     }
@@ -96,9 +101,15 @@ record Signature(
         return site.isEmpty() ? "" : " at " + UntrustedText.quote(site);
     }
 
-    private String tensor() {
-        return (dtype == null ? "" : dtype.toString())
-                + (shape == null ? "" : Arrays.toString(shape));
+    private String tensors() {
+        String named =
+                types.stream()
+                        .limit(MAX_NAMED)
+                        .map(TensorType::toString)
+                        .collect(Collectors.joining(", "));
+        return types.size() > MAX_NAMED
+                ? "%s and %d more".formatted(named, types.size() - MAX_NAMED)
+                : named;
     }
 
     private static void append(StringBuilder text, String argument) {

@@ -10,17 +10,22 @@ import java.util.List;
 /** Checks the arguments of operations, and makes their signatures. */
 record SignatureFactory(Members members, CallSites sites) {
 
-    Signature allReduce(Tensor tensor, ReduceOp op) {
-        Reductions.require(op, tensor.dtype());
-        return of(Operation.ALL_REDUCE, op, tensor, -1);
+    Signature allReduce(List<Tensor> tensors, ReduceOp op) {
+        requireReducible(op, tensors);
+        return of(Operation.ALL_REDUCE, op, tensors, -1);
     }
 
-    Signature broadcast(Tensor tensor, int root) {
-        return of(Operation.BROADCAST, null, tensor, required(root));
+    Signature broadcast(List<Tensor> tensors, int root) {
+        return of(Operation.BROADCAST, null, tensors, required(root));
     }
 
-    Signature allGather(Tensor tensor) {
-        return of(Operation.ALL_GATHER, null, tensor, -1);
+    Signature allGather(List<Tensor> tensors) {
+        return of(Operation.ALL_GATHER, null, tensors, -1);
+    }
+
+    /** The lists have equal lengths, types and shapes. */
+    Signature reduceScatterLists(List<List<Tensor>> lists, ReduceOp op) {
+        return of(Operation.REDUCE_SCATTER, op, lists.getFirst(), -1);
     }
 
     Signature reduceScatter(List<Tensor> tensors, ReduceOp op) {
@@ -38,27 +43,27 @@ record SignatureFactory(Members members, CallSites sites) {
                                         Arrays.toString(tensor.shape())));
             }
         }
-        return of(Operation.REDUCE_SCATTER, op, first, -1);
+        return of(Operation.REDUCE_SCATTER, op, List.of(first), -1);
     }
 
     Signature barrier() {
-        return new Signature(Operation.BARRIER, null, null, null, -1, sites.here());
+        return new Signature(Operation.BARRIER, null, List.of(), -1, sites.here());
     }
 
-    Signature reduce(Tensor tensor, ReduceOp op, int root) {
-        Reductions.require(op, tensor.dtype());
-        return of(Operation.REDUCE, op, tensor, required(root));
+    Signature reduce(List<Tensor> tensors, ReduceOp op, int root) {
+        requireReducible(op, tensors);
+        return of(Operation.REDUCE, op, tensors, required(root));
     }
 
     Signature gather(Tensor tensor, int root) {
-        return of(Operation.GATHER, null, tensor, required(root));
+        return of(Operation.GATHER, null, List.of(tensor), required(root));
     }
 
     Signature scatter(List<Tensor> tensors, int root) {
         if (required(root) == members.rank()) {
             requireOneForEach(tensors);
         }
-        return new Signature(Operation.SCATTER, null, null, null, root, sites.here());
+        return new Signature(Operation.SCATTER, null, List.of(), root, sites.here());
     }
 
     Signature allToAll(List<Tensor> tensors) {
@@ -71,7 +76,8 @@ record SignatureFactory(Members members, CallSites sites) {
                                 .formatted(dtype, tensor.dtype()));
             }
         }
-        return new Signature(Operation.ALL_TO_ALL, null, dtype, null, -1, sites.here());
+        List<TensorType> types = List.of(new TensorType(dtype, null));
+        return new Signature(Operation.ALL_TO_ALL, null, types, -1, sites.here());
     }
 
     Signature send(Tensor tensor, int rank) {
@@ -95,12 +101,23 @@ record SignatureFactory(Members members, CallSites sites) {
                                     members.rank(),
                                     members.size()));
         }
-        return new Signature(Operation.SEND, null, null, null, -1, sites.here());
+        return new Signature(Operation.SEND, null, List.of(), -1, sites.here());
     }
 
-    private Signature of(Operation operation, @Nullable ReduceOp op, Tensor tensor, int root) {
-        requireDense(tensor);
-        return new Signature(operation, op, tensor.dtype(), tensor.shape(), root, sites.here());
+    private Signature of(
+            Operation operation, @Nullable ReduceOp op, List<Tensor> tensors, int root) {
+        if (tensors.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s takes at least one tensor; the list is empty"
+                            .formatted(operation.method()));
+        }
+        tensors.forEach(SignatureFactory::requireDense);
+        List<TensorType> types = tensors.stream().map(TensorType::of).toList();
+        return new Signature(operation, op, types, root, sites.here());
+    }
+
+    private static void requireReducible(ReduceOp op, List<Tensor> tensors) {
+        tensors.forEach(tensor -> Reductions.require(op, tensor.dtype()));
     }
 
     private int required(int root) {

@@ -2,26 +2,16 @@ package org.gradwire.collective;
 
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Optional;
 
 /** The collective operations of a {@link ProcessGroup} on one tensor of each member. */
-abstract sealed class TensorOperations permits ProcessGroup {
-    final Calls calls;
-    final OperationRunner runner;
+abstract sealed class TensorOperations extends ListOperations permits ProcessGroup {
 
     TensorOperations(Calls calls, OperationRunner runner) {
-        this.calls = calls;
-        this.runner = runner;
+        super(calls, runner);
     }
-
-    /** {@return the position of this worker among the members, from 0} */
-    public abstract int rank();
-
-    /** {@return the number of members} */
-    public abstract int size();
 
     /**
      * Reduce the tensors of all members; each gets the result.
@@ -31,23 +21,21 @@ abstract sealed class TensorOperations permits ProcessGroup {
      * @param tensor of the same type and shape on all members
      */
     public Tensor allReduce(Tensor tensor, ReduceOp op) {
-        return Gradients.areRecorded(tensor)
-                ? Differentiable.allReduce(this, op).apply(tensor)
-                : runner.run(calls.allReduce(tensor, op));
+        return allReduce(List.of(tensor), op).getFirst();
     }
 
-    /** Reduce as {@link #allReduce}, and change the tensor to the result. Return the tensor. */
+    /**
+     * Reduce as {@link #allReduce(Tensor, ReduceOp)}, and change the tensor to the result. Return
+     * the tensor.
+     */
     public Tensor allReduce_(Tensor tensor, ReduceOp op) {
-        Gradients.requireNone(tensor);
-        Tensor values = tensor.detach();
-        values.copy_(allReduce(values, op));
-        return tensor;
+        return allReduce_(List.of(tensor), op).getFirst();
     }
 
-    /** Begin an {@link #allReduce}, without gradients. */
+    /** Begin an {@link #allReduce(Tensor, ReduceOp)}, without gradients. */
     public RpcFuture<Tensor> allReduceAsync(Tensor tensor, ReduceOp op) {
         Gradients.requireNone(tensor);
-        return runner.start(calls.allReduce(tensor, op));
+        return runner.start(calls.allReduce(List.of(tensor), op).map(List::getFirst));
     }
 
     /**
@@ -58,26 +46,18 @@ abstract sealed class TensorOperations permits ProcessGroup {
      * @return on the root, a tensor that shares the memory of {@code tensor}
      */
     public Tensor broadcast(Tensor tensor, int root) {
-        return Gradients.areRecorded(tensor)
-                ? Differentiable.broadcast(this, root).apply(tensor)
-                : runner.run(calls.broadcast(tensor, root));
+        return broadcast(List.of(tensor), root).getFirst();
     }
 
     /** Broadcast, and change the tensor to that of the root. Return the tensor. */
     public Tensor broadcast_(Tensor tensor, int root) {
-        Gradients.requireNone(tensor);
-        Tensor values = tensor.detach();
-        Tensor received = broadcast(values, root);
-        if (rank() != root) {
-            values.copy_(received);
-        }
-        return tensor;
+        return broadcast_(List.of(tensor), root).getFirst();
     }
 
-    /** Begin a {@link #broadcast}, without gradients. */
+    /** Begin a {@link #broadcast(Tensor, int)}, without gradients. */
     public RpcFuture<Tensor> broadcastAsync(Tensor tensor, int root) {
         Gradients.requireNone(tensor);
-        return runner.start(calls.broadcast(tensor, root));
+        return runner.start(calls.broadcast(List.of(tensor), root).map(List::getFirst));
     }
 
     /**
@@ -86,15 +66,17 @@ abstract sealed class TensorOperations permits ProcessGroup {
      * @param tensor of the same type and shape on all members
      */
     public List<Tensor> allGather(Tensor tensor) {
-        return Gradients.areRecorded(tensor)
-                ? Differentiable.allGather(this).applyAll(tensor)
-                : runner.run(calls.allGather(tensor));
+        return firsts(allGather(List.of(tensor)));
     }
 
-    /** Begin an {@link #allGather}, without gradients. */
+    /** Begin an {@link #allGather(Tensor)}, without gradients. */
     public RpcFuture<List<Tensor>> allGatherAsync(Tensor tensor) {
         Gradients.requireNone(tensor);
-        return runner.start(calls.allGather(tensor));
+        return runner.start(calls.allGather(List.of(tensor)).map(TensorOperations::firsts));
+    }
+
+    private static List<Tensor> firsts(List<List<Tensor>> lists) {
+        return lists.stream().map(List::getFirst).toList();
     }
 
     /**
@@ -130,7 +112,7 @@ abstract sealed class TensorOperations permits ProcessGroup {
      */
     public Optional<Tensor> reduce(Tensor tensor, ReduceOp op, int root) {
         Gradients.requireNone(tensor);
-        return Optional.ofNullable(runner.<@Nullable Tensor>run(calls.reduce(tensor, op, root)));
+        return reduceList(List.of(tensor), op, root).map(List::getFirst);
     }
 
     /**

@@ -65,6 +65,16 @@ class FailuresTest {
                         g -> g.allGather(Tensor.ones(DType.FLOAT64, 2)),
                         "allGather(float64[2])"),
                 new Mismatch(
+                        g -> g.allReduce(List.of(X, X, X, X), ReduceOp.SUM),
+                        "allReduce(SUM, float32[2], float32[2], float32[2] and 1 more)",
+                        g -> g.allReduce(List.of(X, X, X, Tensor.ones(7)), ReduceOp.SUM),
+                        "float32[2] and 1 more); their tensors 3 are float32["),
+                new Mismatch(
+                        g -> g.broadcast(List.of(X, X), 0),
+                        "broadcast(float32[2], float32[2], root 0)",
+                        g -> g.broadcast(X, 0),
+                        "broadcast(float32[2], root 0)"),
+                new Mismatch(
                         g -> g.broadcast(X, 1),
                         "broadcast(float32[2], root 1)",
                         g -> g.broadcast(X, 0),

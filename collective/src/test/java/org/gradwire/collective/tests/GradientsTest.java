@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
@@ -47,6 +48,14 @@ class GradientsTest {
                 (g, x) -> List.of(g.broadcast(x.getFirst(), 1)),
                 all -> repeated(List.of(all.get(1).getFirst()))),
         ALL_GATHER((g, x) -> g.allGather(x.getFirst()), all -> repeated(firsts(all))),
+        SUM_OF_LISTS((g, x) -> g.allReduce(x, ReduceOp.SUM), Operation::sums),
+        MEAN_OF_LISTS(
+                (g, x) -> g.allReduce(x, ReduceOp.MEAN),
+                all -> repeated(sums(all).getFirst().stream().map(sum -> sum.div(SIZE)).toList())),
+        BROADCAST_OF_LISTS((g, x) -> g.broadcast(x, 2), all -> repeated(all.get(2))),
+        ALL_GATHER_OF_LISTS(
+                (g, x) -> g.allGather(x).stream().flatMap(List::stream).toList(),
+                all -> repeated(all.stream().flatMap(List::stream).toList())),
         REDUCE_SCATTER(
                 (g, x) -> List.of(g.reduceScatter(x, ReduceOp.SUM)),
                 all -> columns(all).stream().map(column -> List.of(sum(column))).toList()),
@@ -82,6 +91,10 @@ class GradientsTest {
             return List.of(results, results, results);
         }
 
+        private static List<List<Tensor>> sums(List<List<Tensor>> all) {
+            return repeated(columns(all).stream().map(Operation::sum).toList());
+        }
+
         private static List<List<Tensor>> columns(List<List<Tensor>> rows) {
             List<List<Tensor>> columns = new ArrayList<>();
             for (int i = 0; i < SIZE; i++) {
@@ -99,7 +112,7 @@ class GradientsTest {
         List<List<Tensor>> weights = new ArrayList<>(); // of the results in the loss, by rank
         for (int rank = 0; rank < SIZE; rank++) {
             inputs.add(leaves());
-            weights.add(Samples.tensors(random, SIZE, DType.FLOAT64, 2, 3));
+            weights.add(Samples.tensors(random, SIZE * SIZE, DType.FLOAT64, 2, 3));
         }
         List<List<Tensor>> expected = localGradients(operation, inputs, weights);
         try (Workers workers = new Workers(SIZE)) {
@@ -124,7 +137,7 @@ class GradientsTest {
         List<List<Tensor>> weights = new ArrayList<>();
         for (int rank = 0; rank < SIZE; rank++) {
             inputs.add(leaves());
-            weights.add(Samples.tensors(random, SIZE, DType.FLOAT64, 2, 3));
+            weights.add(Samples.tensors(random, SIZE * SIZE, DType.FLOAT64, 2, 3));
         }
         List<List<Tensor>> expected = localGradients(operation, inputs, weights);
         try (Workers workers = new Workers(SIZE)) {
@@ -200,6 +213,34 @@ class GradientsTest {
                     return gradient == null ? Tensor.zerosLike(leaf).detach() : gradient;
                 })
                 .toList();
+    }
+
+    /** Tensors of a list without a gradient are exchanged with the others. */
+    @Test
+    void listsMayHaveTensorsOfIntegers() {
+        try (Workers workers = new Workers(2)) {
+            List<List<Double>> found =
+                    workers.run(
+                            "all",
+                            group -> {
+                                int rank = group.rank();
+                                Tensor x = Tensor.full(1.0f + rank, 2).requiresGrad(true);
+                                List<Tensor> mixed = List.of(Tensor.of(10L + rank), x);
+                                List<Tensor> sums = group.allReduce(mixed, ReduceOp.SUM);
+                                List<Tensor> sent = group.broadcast(mixed, 1);
+                                List<List<Tensor>> all = group.allGather(mixed);
+                                Tensor loss = sums.get(1).mul(rank + 1).sum();
+                                loss = loss.add(sent.get(1).mul(10).sum());
+                                loss.add(all.get(1).get(1).mul(100).sum()).backward();
+                                return List.of(
+                                        sums.getFirst().item(),
+                                        sent.getFirst().item(),
+                                        all.getFirst().getFirst().item(),
+                                        Objects.requireNonNull(x.grad()).sum().item());
+                            });
+            assertEquals(List.of(21.0, 11.0, 10.0, 2 * 3.0), found.get(0));
+            assertEquals(List.of(21.0, 11.0, 10.0, 2 * 223.0), found.get(1));
+        }
     }
 
     @Test

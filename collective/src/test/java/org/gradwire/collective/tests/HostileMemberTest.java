@@ -14,7 +14,6 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -42,7 +42,7 @@ class HostileMemberTest {
     private static final int FAILURE = 0;
     private static final int MAX_EARLY = 4_096;
     private static final int[] SHAPE = {2};
-    private static final String MESSAGE = "a message from one member to another is a tensor";
+    private static final String MESSAGE = "a message from one member to another is one tensor";
 
     /** The id of the first group "all" of the workers 0 and 1. */
     private static long digest() throws Exception {
@@ -60,8 +60,8 @@ class HostileMemberTest {
         private int operation = ALL_REDUCE;
         private int reduce = SUM;
         private int dtype = FLOAT32;
-        private int dims = SHAPE.length;
-        private @Nullable Object value = Tensor.ones(SHAPE);
+        private int types = 1;
+        private List<?> values = List.of(Tensor.ones(SHAPE));
 
         void write(long group, Output out) {
             out.writeLong(group);
@@ -69,17 +69,16 @@ class HostileMemberTest {
             out.writeInt(step);
             out.writeInt(operation);
             out.writeInt(reduce);
-            out.writeInt(dtype);
             out.writeInt(0); // no root
-            out.writeInt(dims + 1);
-            for (int d = 0; d < dims; d++) {
-                out.writeInt(SHAPE[d]);
+            out.writeInt(types);
+            for (int i = 0; i < Math.min(types, 2); i++) {
+                out.writeInt(dtype);
+                out.writeInt(SHAPE.length + 1);
+                out.writeInt(SHAPE[0]);
             }
             out.writeString("");
-            out.writeBoolean(value != null);
-            if (value != null) {
-                out.writeValue(value);
-            }
+            out.writeInt(values.size());
+            values.forEach(out::writeValue);
         }
     }
 
@@ -88,8 +87,7 @@ class HostileMemberTest {
         part.number = 1_000;
         part.operation = SEND;
         part.reduce = 0;
-        part.dtype = 0;
-        part.dims = -1;
+        part.types = 0;
     }
 
     record Forgery(String reason, Consumer<Forged> change) {
@@ -107,16 +105,18 @@ class HostileMemberTest {
                 new Forgery("9", part -> part.step = 9),
                 new Forgery("unknown collective operation 77", part -> part.operation = 77),
                 new Forgery("unknown element type 99", part -> part.dtype = 99),
-                new Forgery("something else than a tensor", part -> part.value = "text"),
+                new Forgery("has no element type", part -> part.dtype = 0),
+                new Forgery("count 1000000 is not in 0 to", part -> part.types = 1_000_000),
+                new Forgery("something else than a tensor", part -> part.values = List.of("text")),
                 new Forgery(
                         "dense tensors in host memory",
-                        part -> part.value = Tensor.ones(SHAPE).toSparse()),
+                        part -> part.values = List.of(Tensor.ones(SHAPE).toSparse())),
                 message("1000 messages ahead of worker0", _ -> {}),
-                message(MESSAGE, part -> part.value = null),
+                message(MESSAGE, part -> part.values = List.of()),
+                message(MESSAGE, part -> part.values = Collections.nCopies(2, Tensor.ones(1))),
                 message(MESSAGE, part -> part.step = 1),
                 message(MESSAGE, part -> part.reduce = SUM),
-                message(MESSAGE, part -> part.dims = 1),
-                message(MESSAGE, part -> part.dtype = FLOAT32));
+                message(MESSAGE, part -> part.types = 1));
     }
 
     private static Forgery message(String reason, Consumer<Forged> change) {
@@ -199,12 +199,33 @@ class HostileMemberTest {
     void aTensorThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
         try (Workers workers = new Workers(2)) {
             List<ProcessGroup> groups = pair(workers);
-            RpcFuture<Input> sent = sendPart(workers, 1, part -> part.value = Tensor.ones(3));
+            RpcFuture<Input> sent =
+                    sendPart(workers, 1, part -> part.values = List.of(Tensor.ones(3)));
             var failure =
                     assertThrows(
                             RpcException.class,
                             () -> groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM));
             String reason = "worker1 sent a tensor of float32[3] instead of float32[2]";
+            assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+            sent.join(Workers.LIMIT);
+        }
+    }
+
+    /** The part has another number of tensors than its signature. */
+    @Test
+    void aListThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<ProcessGroup> groups = pair(workers);
+            RpcFuture<Input> sent =
+                    sendPart(
+                            workers,
+                            1,
+                            part -> part.values = Collections.nCopies(3, Tensor.ones(SHAPE)));
+            var failure =
+                    assertThrows(
+                            RpcException.class,
+                            () -> groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM));
+            String reason = "worker1 sent 3 tensors instead of 1";
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
             sent.join(Workers.LIMIT);
         }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
 import org.gradwire.rpc.RpcFuture;
-import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each operation gives what is computed from the tensors of all members. */
@@ -25,25 +23,21 @@ class OperationsTest {
     private static final int ROUNDS = 30;
 
     private final long seed = Seeds.next();
-    private final SplittableRandom random = new SplittableRandom(seed);
-
-    /** An operation on the tensors of all, seen from a member, and its results by rank. */
-    private record Case(
-            String text, Workers.Member<List<Tensor>> member, List<List<Tensor>> expected) {}
+    private final RandomOperations operations = new RandomOperations(seed);
 
     @ParameterizedTest
     @CsvSource({"1, inproc", "2, inproc", "3, inproc", "4, inproc", "5, inproc", "3, tensorpipe"})
     void anyProgramGivesTheValuesOfAll(int size, String backend) {
-        List<Case> program = new ArrayList<>();
+        List<RandomOperations.Case> program = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
-            program.add(sample(size));
+            program.add(operations.next(size));
         }
         List<List<List<Tensor>>> results;
         try (Workers workers = new Workers(size, backend, Map.of())) {
             results =
                     workers.run(
                             "all",
-                            group -> program.stream().map(c -> c.member.run(group)).toList());
+                            group -> program.stream().map(c -> c.member().run(group)).toList());
         }
         for (int rank = 0; rank < size; rank++) {
             for (int i = 0; i < ROUNDS; i++) {
@@ -52,9 +46,9 @@ class OperationsTest {
         }
     }
 
-    private void assertSame(Case expected, int rank, List<Tensor> actual) {
-        String text = "%s on rank %d, seed %d".formatted(expected.text, rank, seed);
-        List<Tensor> values = expected.expected.get(rank);
+    private void assertSame(RandomOperations.Case expected, int rank, List<Tensor> actual) {
+        String text = "%s on rank %d, seed %d".formatted(expected.text(), rank, seed);
+        List<Tensor> values = expected.expected().get(rank);
         assertEquals(values.size(), actual.size(), text);
         for (int i = 0; i < values.size(); i++) {
             assertEquals(values.get(i).dtype(), actual.get(i).dtype(), text);
@@ -64,146 +58,6 @@ class OperationsTest {
                     text);
             assertTrue(values.get(i).equal(actual.get(i)), text);
         }
-    }
-
-    private Case sample(int size) {
-        DType dtype = Samples.dtype(random);
-        int[] shape = Samples.shape(random);
-        List<Tensor> all = Samples.tensors(random, size, dtype, shape);
-        ReduceOp op = reduceOp(dtype);
-        int root = random.nextInt(size);
-        String about = "(%s, %s%s, root %d)".formatted(op, dtype, Arrays.toString(shape), root);
-        int kind = random.nextInt(10);
-        Case chosen =
-                switch (kind) {
-                    case 0 ->
-                            reduced(
-                                    "allReduce",
-                                    size,
-                                    g -> g.allReduce(all.get(g.rank()), op),
-                                    op,
-                                    all);
-                    case 1 ->
-                            reduced(
-                                    "allReduce_",
-                                    size,
-                                    g -> g.allReduce_(all.get(g.rank()).clone(), op),
-                                    op,
-                                    all);
-                    case 2 ->
-                            reduced(
-                                    "allReduceAsync",
-                                    size,
-                                    g -> g.allReduceAsync(all.get(g.rank()), op).join(),
-                                    op,
-                                    all);
-                    case 3 -> broadcast(size, all, root);
-                    case 4 ->
-                            new Case(
-                                    "allGather",
-                                    g -> g.allGather(all.get(g.rank())),
-                                    same(size, all));
-                    case 5 -> reduceScatter(size, dtype, shape, op);
-                    case 6 ->
-                            new Case(
-                                    "reduce",
-                                    g -> g.reduce(all.get(g.rank()), op, root).stream().toList(),
-                                    onlyRoot(size, root, List.of(Samples.reduced(op, all))));
-                    case 7 ->
-                            new Case(
-                                    "gather",
-                                    g -> g.gather(all.get(g.rank()), root),
-                                    onlyRoot(size, root, all));
-                    case 8 ->
-                            new Case(
-                                    "scatter",
-                                    g ->
-                                            List.of(
-                                                    g.scatter(
-                                                            g.rank() == root ? all : List.of(),
-                                                            root)),
-                                    each(all));
-                    default -> allToAll(size, dtype);
-                };
-        return new Case(chosen.text + about, chosen.member, chosen.expected);
-    }
-
-    private ReduceOp reduceOp(DType dtype) {
-        List<ReduceOp> possible =
-                Arrays.stream(ReduceOp.values()).filter(op -> Samples.reduces(op, dtype)).toList();
-        return possible.get(random.nextInt(possible.size()));
-    }
-
-    private static Case reduced(
-            String text, int size, Workers.Member<Tensor> member, ReduceOp op, List<Tensor> all) {
-        return new Case(
-                text,
-                group -> List.of(member.run(group)),
-                same(size, List.of(Samples.reduced(op, all))));
-    }
-
-    private static Case broadcast(int size, List<Tensor> all, int root) {
-        return new Case(
-                "broadcast",
-                g ->
-                        List.of(
-                                g.broadcast(all.get(g.rank()), root),
-                                g.broadcast_(all.get(g.rank()).clone(), root)),
-                same(size, List.of(all.get(root), all.get(root))));
-    }
-
-    private Case reduceScatter(int size, DType dtype, int[] shape, ReduceOp op) {
-        List<List<Tensor>> given = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            given.add(Samples.tensors(random, size, dtype, shape));
-        }
-        List<Tensor> results = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            int position = rank;
-            results.add(
-                    Samples.reduced(op, given.stream().map(list -> list.get(position)).toList()));
-        }
-        return new Case(
-                "reduceScatter",
-                g -> List.of(g.reduceScatter(given.get(g.rank()), op)),
-                each(results));
-    }
-
-    private Case allToAll(int size, DType dtype) {
-        List<List<Tensor>> given = new ArrayList<>();
-        for (int from = 0; from < size; from++) {
-            List<Tensor> row = new ArrayList<>();
-            for (int to = 0; to < size; to++) {
-                row.add(Samples.tensor(random, dtype, Samples.shape(random)));
-            }
-            given.add(row);
-        }
-        List<List<Tensor>> received = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            int to = rank;
-            received.add(given.stream().map(row -> row.get(to)).toList());
-        }
-        return new Case("allToAll", g -> g.allToAll(given.get(g.rank())), received);
-    }
-
-    private static List<List<Tensor>> same(int size, List<Tensor> values) {
-        List<List<Tensor>> all = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            all.add(values);
-        }
-        return all;
-    }
-
-    private static List<List<Tensor>> each(List<Tensor> values) {
-        return values.stream().map(List::of).toList();
-    }
-
-    private static List<List<Tensor>> onlyRoot(int size, int root, List<Tensor> values) {
-        List<List<Tensor>> all = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            all.add(rank == root ? values : List.of());
-        }
-        return all;
     }
 
     /** A caller may change its tensor as soon as an operation has returned. */
@@ -325,6 +179,12 @@ class OperationsTest {
         assertWrong(
                 "collective operations take dense tensors; call toDense()",
                 () -> group.allGather(x.toSparse()));
+        assertWrong(
+                "broadcast takes at least one tensor; the list is empty",
+                () -> group.broadcast(List.of(), 0));
+        assertWrong(
+                "SUM of tensors of bool; MIN is their conjunction, MAX their disjunction, or convert them with to(DType.INT32)",
+                () -> group.allReduce(List.of(x, Tensor.of(true)), ReduceOp.SUM));
         assertWrong(
                 "reduceScatter takes tensors of one type and shape, not float32[2] and float32[3]",
                 () -> group.reduceScatter(List.of(x, Tensor.ones(3)), ReduceOp.SUM));
