@@ -11,10 +11,12 @@ final class Calls {
     private final GroupState group;
     private final SignatureFactory signatures;
     private final Collectives collectives;
+    private final SparseReduction sparse;
     private final PointToPoint messages;
 
     Calls(GroupState group, CallSites sites) {
         this.group = group;
+        sparse = new SparseReduction(group);
         messages = new PointToPoint(group);
         signatures = new SignatureFactory(group.members(), sites);
         collectives = new Collectives(group);
@@ -25,6 +27,15 @@ final class Calls {
         return collective(
                 signatures.allReduce(tensors, op),
                 round -> collectives.allReduce(round, tensors, op));
+    }
+
+    /** {@return the call for one tensor, which may be sparse} */
+    Call<Tensor> allReduce(Tensor tensor, ReduceOp op) {
+        return tensor.isSparse()
+                ? collective(
+                        signatures.allReduceSparse(tensor, op),
+                        round -> sparse.allReduce(round, tensor, op))
+                : allReduce(List.of(tensor), op).map(List::getFirst);
     }
 
     Call<List<Tensor>> broadcast(List<Tensor> list, int root) {

@@ -165,7 +165,7 @@ final class Collectives {
     List<Tensor> allToAll(Round round, List<Tensor> tensors) {
         List<List<Tensor>> parts = exchange.withAll(round, 0, to -> given(round, tensors, to));
         List<Tensor> own = List.of(onHost(tensors.get(rank)).clone());
-        List<TensorType> types = List.of(new TensorType(tensors.getFirst().dtype(), null));
+        List<TensorType> types = List.of(TensorType.ofAnyShape(tensors.getFirst().dtype()));
         return toDevice(
                 columns(exchange.checked(parts, own, types)).getFirst(),
                 tensors.getFirst().device());

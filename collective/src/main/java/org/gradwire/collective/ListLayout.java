@@ -31,7 +31,7 @@ final class ListLayout {
         List<TensorType> types = new ArrayList<>();
         positions.forEach((dtype, group) -> {
             int length = group.stream().mapToInt(i -> like.get(i).numel()).sum();
-            types.add(new TensorType(dtype, new int[] {length}));
+            types.add(new TensorType(dtype, new int[] {length}, -1));
         });
         return types;
     }

@@ -56,28 +56,32 @@ record Part(
         GroupId identity = number == 1 ? GroupId.read(in) : null;
         int step = in.readCount(STEPS - 1);
         Signature signature = Signature.read(in);
-        List<Tensor> tensors = readTensors(in);
+        List<Tensor> tensors = readTensors(in, signature.isSparse());
         var part = new Part(group, number, identity, step, signature, tensors, request);
         part.requireMessage();
         return part;
     }
 
-    private static List<Tensor> readTensors(Input in) {
+    private static List<Tensor> readTensors(Input in, boolean sparse) {
         int count = in.readCount(in.remaining(), TENSOR_BYTES);
         List<Tensor> tensors = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            tensors.add(readTensor(in));
+            tensors.add(readTensor(in, sparse));
         }
         return tensors;
     }
 
-    private static Tensor readTensor(Input in) {
+    private static Tensor readTensor(Input in, boolean sparse) {
         if (!(in.readValue() instanceof Tensor tensor)) {
             throw new DecodingException("a member of a group sent something else than a tensor");
         }
-        if (tensor.isSparse() || !tensor.device().isCpu() || tensor.requiresGrad()) {
+        if (tensor.isSparse() != sparse || !tensor.device().isCpu() || tensor.requiresGrad()) {
             throw new DecodingException(
-                    "members exchange dense tensors in host memory, without gradients");
+                    "members exchange %s tensors in host memory here, without gradients"
+                            .formatted(sparse ? "sparse" : "dense"));
+        }
+        if (sparse && !tensor.isCoalesced()) {
+            throw new DecodingException("members exchange coalesced sparse tensors");
         }
         return tensor;
     }

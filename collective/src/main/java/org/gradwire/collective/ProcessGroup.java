@@ -31,8 +31,8 @@ import java.util.Optional;
  *
  * <p><b>Results.</b> Reductions combine the tensors in the order of the ranks, on each member or on
  * one of them, so all members get the same bits, in each run. Results share no memory with
- * arguments, unless stated. Tensors are dense, of any type; those on devices are exchanged through
- * host memory.
+ * arguments, unless stated. Tensors are of any type, and dense, except those of {@link
+ * #allReduce(Tensor, ReduceOp)}; those on devices are exchanged through host memory.
  *
  * <p><b>Threads.</b> Any thread may call an operation, and operations of different groups may
  * overlap. Those of one group are matched by the order of their calls, so a program with several

@@ -61,6 +61,11 @@ record Signature(
         return reduce == null && types.isEmpty() && root < 0;
     }
 
+    /** {@return whether the tensor of each member is sparse} */
+    boolean isSparse() {
+        return types.size() == 1 && types.getFirst().isSparse();
+    }
+
     void write(Output out) {
         out.writeInt(operation.code());
         out.writeInt(Codes.of(reduce));

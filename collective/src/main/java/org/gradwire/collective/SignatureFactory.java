@@ -15,6 +15,12 @@ record SignatureFactory(Members members, CallSites sites) {
         return of(Operation.ALL_REDUCE, op, tensors, -1);
     }
 
+    Signature allReduceSparse(Tensor tensor, ReduceOp op) {
+        SparseReduction.require(op, tensor.dtype());
+        List<TensorType> types = List.of(TensorType.of(tensor));
+        return new Signature(Operation.ALL_REDUCE, op, types, -1, sites.here());
+    }
+
     Signature broadcast(List<Tensor> tensors, int root) {
         return of(Operation.BROADCAST, null, tensors, required(root));
     }
@@ -76,7 +82,7 @@ record SignatureFactory(Members members, CallSites sites) {
                                 .formatted(dtype, tensor.dtype()));
             }
         }
-        List<TensorType> types = List.of(new TensorType(dtype, null));
+        List<TensorType> types = List.of(TensorType.ofAnyShape(dtype));
         return new Signature(Operation.ALL_TO_ALL, null, types, -1, sites.here());
     }
 
@@ -141,7 +147,7 @@ record SignatureFactory(Members members, CallSites sites) {
     private static void requireDense(Tensor tensor) {
         if (tensor.isSparse()) {
             throw new IllegalArgumentException(
-                    "collective operations take dense tensors; call toDense()");
+                    "collective operations take dense tensors, and allReduce a sparse one alone; call toDense()");
         }
     }
 }

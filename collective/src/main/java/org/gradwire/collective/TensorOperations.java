@@ -18,10 +18,21 @@ abstract sealed class TensorOperations extends ListOperations permits ProcessGro
      *
      * <p>{@code [...] -> [...]}
      *
-     * @param tensor of the same type and shape on all members
+     * <p>Sparse tensors are reduced with {@link ReduceOp#SUM} and {@link ReduceOp#MEAN}, without
+     * gradients. Each member may have other elements, and any number of them, and gets those of
+     * all; the tensors of the others are in its memory at once.
+     *
+     * @param tensor of the same type and shape on all members; sparse on all, with the same sparse
+     *     dimensions, or on none
+     * @return sparse and coalesced if the tensors are sparse, with the elements that the result of
+     *     the dense tensors would have
      */
     public Tensor allReduce(Tensor tensor, ReduceOp op) {
-        return allReduce(List.of(tensor), op).getFirst();
+        if (!tensor.isSparse()) {
+            return allReduce(List.of(tensor), op).getFirst();
+        }
+        Gradients.requireNone(tensor);
+        return runner.run(calls.allReduce(tensor, op));
     }
 
     /**
@@ -35,7 +46,7 @@ abstract sealed class TensorOperations extends ListOperations permits ProcessGro
     /** Begin an {@link #allReduce(Tensor, ReduceOp)}, without gradients. */
     public RpcFuture<Tensor> allReduceAsync(Tensor tensor, ReduceOp op) {
         Gradients.requireNone(tensor);
-        return runner.start(calls.allReduce(List.of(tensor), op).map(List::getFirst));
+        return runner.start(calls.allReduce(tensor, op));
     }
 
     /**

@@ -13,40 +13,72 @@ import java.util.Arrays;
  * The element type and the shape of a tensor, as far as they must be the same on all members.
  *
  * @param shape null if members may have different shapes
+ * @param sparseDims number of sparse dimensions; -1 of a dense tensor
  */
-record TensorType(DType dtype, int @Nullable [] shape) {
+record TensorType(DType dtype, int @Nullable [] shape, int sparseDims) {
     private static final int MAX_DIMS = 64;
 
+    /** Added to the number of the element type of sparse tensors, as in the encoding of tensors. */
+    private static final int SPARSE = 0x100;
+
     static TensorType of(Tensor tensor) {
-        return new TensorType(tensor.dtype(), tensor.shape());
+        return new TensorType(
+                tensor.dtype(), tensor.shape(), tensor.isSparse() ? tensor.sparseDim() : -1);
+    }
+
+    /** {@return the type of dense tensors of any shape} */
+    static TensorType ofAnyShape(DType dtype) {
+        return new TensorType(dtype, null, -1);
+    }
+
+    boolean isSparse() {
+        return sparseDims >= 0;
     }
 
     /** {@return whether both are the same} */
     boolean matches(TensorType other) {
-        return dtype == other.dtype && Arrays.equals(shape, other.shape);
+        return dtype == other.dtype
+                && sparseDims == other.sparseDims
+                && Arrays.equals(shape, other.shape);
     }
 
     /** {@return whether a tensor has this type, and this shape if there is one} */
     boolean fits(Tensor tensor) {
-        return tensor.dtype() == dtype && (shape == null || Arrays.equals(shape, tensor.shape()));
+        return tensor.dtype() == dtype
+                && tensor.isSparse() == isSparse()
+                && (!isSparse() || tensor.sparseDim() == sparseDims)
+                && (shape == null || Arrays.equals(shape, tensor.shape()));
     }
 
     void write(Output out) {
-        out.writeInt(Codes.of(dtype));
+        out.writeInt(Codes.of(dtype) + (isSparse() ? SPARSE : 0));
         out.writeInt(shape == null ? 0 : shape.length + 1);
         if (shape != null) {
             for (int size : shape) {
                 out.writeInt(size);
             }
         }
+        if (isSparse()) {
+            out.writeInt(sparseDims);
+        }
     }
 
     static TensorType read(Input in) {
-        DType dtype = Codes.dtype(in.readInt());
+        int code = in.readInt();
+        boolean sparse = (code & SPARSE) != 0;
+        DType dtype = Codes.dtype(sparse ? code - SPARSE : code);
         if (dtype == null) {
             throw new DecodingException("the type of a tensor has no element type");
         }
-        return new TensorType(dtype, readShape(in));
+        int[] shape = readShape(in);
+        return new TensorType(dtype, shape, sparse ? readSparseDims(shape, in) : -1);
+    }
+
+    private static int readSparseDims(int @Nullable [] shape, Input in) {
+        if (shape == null) {
+            throw new DecodingException("the type of a sparse tensor has no shape");
+        }
+        return in.readCount(shape.length);
     }
 
     private static int @Nullable [] readShape(Input in) {
@@ -64,6 +96,7 @@ record TensorType(DType dtype, int @Nullable [] shape) {
     /** {@return the type and shape as in {@code float32[2, 3]}} */
     @Override
     public String toString() {
-        return shape == null ? dtype.toString() : dtype + Arrays.toString(shape);
+        String text = shape == null ? dtype.toString() : dtype + Arrays.toString(shape);
+        return isSparse() ? "%s (sparse, sparseDim %d)".formatted(text, sparseDims) : text;
     }
 }

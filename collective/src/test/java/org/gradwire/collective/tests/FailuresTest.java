@@ -65,6 +65,16 @@ class FailuresTest {
                         g -> g.allGather(Tensor.ones(DType.FLOAT64, 2)),
                         "allGather(float64[2])"),
                 new Mismatch(
+                        g -> g.allReduce(Tensor.ones(2, 2).toSparse(1), ReduceOp.SUM),
+                        "allReduce(SUM, float32[2, 2] (sparse, sparseDim 1))",
+                        g -> g.allReduce(Tensor.ones(2, 2).toSparse(2), ReduceOp.SUM),
+                        "allReduce(SUM, float32[2, 2] (sparse, sparseDim 2))"),
+                new Mismatch(
+                        g -> g.allReduce(X.toSparse(), ReduceOp.SUM),
+                        "allReduce(SUM, float32[2] (sparse, sparseDim 1))",
+                        g -> g.allReduce(X, ReduceOp.SUM),
+                        "allReduce(SUM, float32[2])"),
+                new Mismatch(
                         g -> g.allReduce(List.of(X, X, X, X), ReduceOp.SUM),
                         "allReduce(SUM, float32[2], float32[2], float32[2] and 1 more)",
                         g -> g.allReduce(List.of(X, X, X, Tensor.ones(7)), ReduceOp.SUM),

@@ -35,13 +35,8 @@ import java.util.stream.Stream;
  */
 @Timeout(60)
 class HostileMemberTest {
-    private static final int ALL_REDUCE = 1;
-    private static final int SUM = 1;
-    private static final int FLOAT32 = 1;
-    private static final int SEND = 10;
     private static final int FAILURE = 0;
     private static final int MAX_EARLY = 4_096;
-    private static final int[] SHAPE = {2};
     private static final String MESSAGE = "a message from one member to another is one tensor";
 
     /** The id of the first group "all" of the workers 0 and 1. */
@@ -51,43 +46,6 @@ class HostileMemberTest {
         return ByteBuffer.wrap(
                         sha.digest(ByteBuffer.allocate(12).putInt(1).putInt(0).putInt(1).array()))
                 .getLong();
-    }
-
-    /** The fields of a part of operation 3, as a correct member would send it unless changed. */
-    static final class Forged {
-        private long number = 3;
-        private int step;
-        private int operation = ALL_REDUCE;
-        private int reduce = SUM;
-        private int dtype = FLOAT32;
-        private int types = 1;
-        private List<?> values = List.of(Tensor.ones(SHAPE));
-
-        void write(long group, Output out) {
-            out.writeLong(group);
-            out.writeLong(number);
-            out.writeInt(step);
-            out.writeInt(operation);
-            out.writeInt(reduce);
-            out.writeInt(0); // no root
-            out.writeInt(types);
-            for (int i = 0; i < Math.min(types, 2); i++) {
-                out.writeInt(dtype);
-                out.writeInt(SHAPE.length + 1);
-                out.writeInt(SHAPE[0]);
-            }
-            out.writeString("");
-            out.writeInt(values.size());
-            values.forEach(out::writeValue);
-        }
-    }
-
-    /** Make a part a message to one member. */
-    private static void asMessage(Forged part) {
-        part.number = 1_000;
-        part.operation = SEND;
-        part.reduce = 0;
-        part.types = 0;
     }
 
     record Forgery(String reason, Consumer<Forged> change) {
@@ -109,19 +67,40 @@ class HostileMemberTest {
                 new Forgery("count 1000000 is not in 0 to", part -> part.types = 1_000_000),
                 new Forgery("something else than a tensor", part -> part.values = List.of("text")),
                 new Forgery(
-                        "dense tensors in host memory",
-                        part -> part.values = List.of(Tensor.ones(SHAPE).toSparse())),
+                        "exchange dense tensors in host memory",
+                        part -> part.values = List.of(Tensor.ones(Forged.SHAPE).toSparse())),
+                sparse("does not fit its indices: size is inconsistent", part -> move(part, 99)),
+                sparse("do not ascend", part -> move(part, -1)),
+                sparse(
+                        "exchange coalesced sparse tensors",
+                        part -> part.values = List.of(Forged.sparse(false))),
+                sparse(
+                        "exchange sparse tensors in host memory",
+                        part -> part.values = List.of(Tensor.ones(Forged.SHAPE))),
+                sparse("count 9 is not in 0 to 1", part -> part.sparseDims = 9),
                 message("1000 messages ahead of worker0", _ -> {}),
                 message(MESSAGE, part -> part.values = List.of()),
                 message(MESSAGE, part -> part.values = Collections.nCopies(2, Tensor.ones(1))),
                 message(MESSAGE, part -> part.step = 1),
-                message(MESSAGE, part -> part.reduce = SUM),
+                message(MESSAGE, part -> part.reduce = Forged.SUM),
                 message(MESSAGE, part -> part.types = 1));
     }
 
     private static Forgery message(String reason, Consumer<Forged> change) {
-        Consumer<Forged> toMessage = HostileMemberTest::asMessage;
+        Consumer<Forged> toMessage = Forged::asMessage;
         return new Forgery(reason, toMessage.andThen(change));
+    }
+
+    private static Forgery sparse(String reason, Consumer<Forged> change) {
+        Consumer<Forged> toSparse = Forged::asSparse;
+        return new Forgery(reason, toSparse.andThen(change));
+    }
+
+    /** Change the indices after the tensor was made, which checks them. */
+    private static void move(Forged part, int factor) {
+        part.values = List.of(Forged.sparse(true));
+        Tensor sparse = (Tensor) part.values.getFirst();
+        sparse.heldIndices().mul_(factor);
     }
 
     private static RpcFuture<Input> send(
@@ -148,9 +127,9 @@ class HostileMemberTest {
     private static void assertSum(List<ProcessGroup> groups) {
         List<RpcFuture<Tensor>> sums =
                 groups.stream()
-                        .map(group -> group.allReduceAsync(Tensor.ones(SHAPE), ReduceOp.SUM))
+                        .map(group -> group.allReduceAsync(Tensor.ones(Forged.SHAPE), ReduceOp.SUM))
                         .toList();
-        sums.forEach(sum -> assertTrue(sum.join().equal(Tensor.full(2.0f, SHAPE))));
+        sums.forEach(sum -> assertTrue(sum.join().equal(Tensor.full(2.0f, Forged.SHAPE))));
     }
 
     private static RpcFuture<Input> sendPart(Workers workers, int from, Consumer<Forged> change)
@@ -204,7 +183,9 @@ class HostileMemberTest {
             var failure =
                     assertThrows(
                             RpcException.class,
-                            () -> groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM));
+                            () ->
+                                    groups.getFirst()
+                                            .allReduce(Tensor.ones(Forged.SHAPE), ReduceOp.SUM));
             String reason = "worker1 sent a tensor of float32[3] instead of float32[2]";
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
             sent.join(Workers.LIMIT);
@@ -220,12 +201,39 @@ class HostileMemberTest {
                     sendPart(
                             workers,
                             1,
-                            part -> part.values = Collections.nCopies(3, Tensor.ones(SHAPE)));
+                            part ->
+                                    part.values =
+                                            Collections.nCopies(3, Tensor.ones(Forged.SHAPE)));
             var failure =
                     assertThrows(
                             RpcException.class,
-                            () -> groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM));
+                            () ->
+                                    groups.getFirst()
+                                            .allReduce(Tensor.ones(Forged.SHAPE), ReduceOp.SUM));
             String reason = "worker1 sent 3 tensors instead of 1";
+            assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+            sent.join(Workers.LIMIT);
+        }
+    }
+
+    @Test
+    void aSparseTensorThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            List<ProcessGroup> groups = pair(workers);
+            RpcFuture<Input> sent =
+                    sendPart(
+                            workers,
+                            1,
+                            part -> {
+                                part.asSparse();
+                                part.values = List.of(Tensor.ones(7).toSparse());
+                            });
+            var failure =
+                    assertThrows(
+                            RpcException.class,
+                            () -> groups.getFirst().allReduce(Forged.sparse(true), ReduceOp.SUM));
+            String reason =
+                    "worker1 sent a tensor of float32[7] (sparse, sparseDim 1) instead of float32[2] (sparse, sparseDim 1)";
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
             sent.join(Workers.LIMIT);
         }
@@ -237,8 +245,8 @@ class HostileMemberTest {
             List<ProcessGroup> groups = pair(workers);
             RpcFuture<Input> first = sendPart(workers, 1, _ -> {});
             assertRefused("worker1 sent a part twice", sendPart(workers, 1, _ -> {}));
-            Tensor sum = groups.getFirst().allReduce(Tensor.ones(SHAPE), ReduceOp.SUM);
-            assertTrue(sum.equal(Tensor.full(2.0f, SHAPE)));
+            Tensor sum = groups.getFirst().allReduce(Tensor.ones(Forged.SHAPE), ReduceOp.SUM);
+            assertTrue(sum.equal(Tensor.full(2.0f, Forged.SHAPE)));
             first.join(Workers.LIMIT);
         }
     }

@@ -177,7 +177,7 @@ class OperationsTest {
                 "1 tensors for the 2 members of the group all; give one for each",
                 () -> group.allToAll(List.of(x)));
         assertWrong(
-                "collective operations take dense tensors; call toDense()",
+                "collective operations take dense tensors, and allReduce a sparse one alone; call toDense()",
                 () -> group.allGather(x.toSparse()));
         assertWrong(
                 "broadcast takes at least one tensor; the list is empty",

@@ -248,7 +248,7 @@ class PointToPointTest {
                     "the rank 2 is not that of another member of the group all, where worker0 has rank 0 of 2",
                     () -> group.receiveFrom(2));
             assertWrong(
-                    "collective operations take dense tensors; call toDense()",
+                    "collective operations take dense tensors, and allReduce a sparse one alone; call toDense()",
                     () -> group.sendTo(x.toSparse(), 1));
             assertWrong(
                     "this operation is not differentiable, and the tensor requires a gradient; pass tensor.detach(), or run it within GradMode.noGrad()",
