@@ -21,6 +21,7 @@
  *   <li>{@code inproc}: the backend inside one JVM
  *   <li>{@code retry}: retries of calls, and the reply cache
  *   <li>{@code call}: calls: sent and served
+ *   <li>{@code workers}: members of a group that are called together
  *   <li>{@code collective}: all-gather
  *   <li>{@code group}: static and dynamic groups
  *   <li>{@code standby}: processes that wait to become workers

@@ -32,6 +32,7 @@ import java.util.Map;
  *
  * {@snippet :
  * Tensor sum = rpc.rpcSync("worker1", Call.to(Jobs::scale).args(x).kwarg("factor", 2.0));
+ * Results<Tensor> sums = trainers.callAll(Call.to(Jobs::scale, x, 2.0)); // javac checks x and 2.0
  * }
  *
  * @param <R> result type of the function
@@ -226,6 +227,72 @@ public final class Call<R extends @Nullable Object> {
                     F extends @Nullable Object>
             Call<@Nullable Void> run(Action6<A, B, C, D, E, F> action) {
         return of(action);
+    }
+
+    /** Return the call of a function with its arguments, of the types of its parameters. */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Call<R> to(
+            Function1<A, R> function, A a) {
+        return ofOwn(function, a);
+    }
+
+    /** Return the call of a function with its arguments, of the types of its parameters. */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function2<A, B, R> function, A a, B b) {
+        return ofOwn(function, a, b);
+    }
+
+    /** Return the call of a function with its arguments, of the types of its parameters. */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function3<A, B, C, R> function, A a, B b, C c) {
+        return ofOwn(function, a, b, c);
+    }
+
+    /** Return the call of a function with its arguments, of the types of its parameters. */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function4<A, B, C, D, R> function, A a, B b, C c, D d) {
+        return ofOwn(function, a, b, c, d);
+    }
+
+    /** Return the call of an action with its arguments, of the types of its parameters. */
+    public static <A extends @Nullable Object> Call<@Nullable Void> run(Action1<A> action, A a) {
+        return ofOwn(action, a);
+    }
+
+    /** Return the call of an action with its arguments, of the types of its parameters. */
+    public static <A extends @Nullable Object, B extends @Nullable Object> Call<@Nullable Void> run(
+            Action2<A, B> action, A a, B b) {
+        return ofOwn(action, a, b);
+    }
+
+    /** Return the call of an action with its arguments, of the types of its parameters. */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object>
+            Call<@Nullable Void> run(Action3<A, B, C> action, A a, B b, C c) {
+        return ofOwn(action, a, b, c);
+    }
+
+    /** Return the call of an action with its arguments, of the types of its parameters. */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            Call<@Nullable Void> run(Action4<A, B, C, D> action, A a, B b, C c, D d) {
+        return ofOwn(action, a, b, c, d);
     }
 
     /** Return this call with other positional arguments. */

@@ -69,6 +69,23 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     List<WorkerInfo> workers();
 
     /**
+     * Return the members of the group whose names match a pattern, to call them together.
+     *
+     * @param pattern in which {@code *} matches any text, also none, and {@code ?} one character
+     * @throws RpcException if no member matches; the message names the members
+     */
+    WorkerGroup workers(String pattern);
+
+    /**
+     * Return members of the group by their names, to call them together.
+     *
+     * @param names in any order, each once
+     * @throws RpcException if the group has no such member
+     * @throws IllegalArgumentException if there are none, or a name occurs twice
+     */
+    WorkerGroup workers(Collection<String> names);
+
+    /**
      * {@return the members of the group by its last change that this worker knows, including those
      * to which it is connecting}
      */

@@ -8,6 +8,7 @@ import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.processes.ContextHolder;
 import org.gradwire.conformance.processes.CrashSurvivor;
+import org.gradwire.conformance.processes.GroupCaller;
 import org.gradwire.conformance.processes.ModuleUser;
 import org.gradwire.conformance.processes.PolicyWorker;
 import org.gradwire.conformance.processes.Trainer;
@@ -120,6 +121,31 @@ public abstract class ProcessConformance extends CaseSuite {
             assertEquals(others + lost, user.await("use", PATIENCE));
             user.say("close");
             assertEquals("done", user.await("close", PATIENCE));
+            IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void callsOfAllMembersEndWhenOneIsKilled() {
+        try (var world = ProcessWorld.start(backend(), SIZE, GroupCaller.class)) {
+            Member caller = world.member(0);
+            Member doomed = world.member(SIZE - 1);
+            caller.say("all");
+            String twice = "tensor([2., 2.])";
+            assertEquals(
+                    "ids=[1, 2, 3] copies=[%1$s, %1$s, %1$s]".formatted(twice),
+                    caller.await("all", PATIENCE));
+            caller.say("begin");
+            assertEquals("done", caller.await("begin", PATIENCE));
+            doomed.say("begun");
+            assertEquals("here", doomed.await("begun", PATIENCE));
+            doomed.kill();
+            caller.say("end");
+            String lost = "[worker3]CONNECTION";
+            assertEquals(
+                    "all=%1$s quorum=%1$s rest=[1, 2] broadcast=%1$s".formatted(lost),
+                    caller.await("end", PATIENCE));
             IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }

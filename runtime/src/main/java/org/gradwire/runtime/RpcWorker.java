@@ -14,6 +14,7 @@ import org.gradwire.rpc.RpcPromise;
 import org.gradwire.rpc.Script;
 import org.gradwire.rpc.Serialization;
 import org.gradwire.rpc.WaitAll;
+import org.gradwire.rpc.WorkerGroup;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.rpc.WorkerLocals;
 import org.gradwire.runtime.call.CallsWithOptions;
@@ -27,10 +28,12 @@ import org.gradwire.runtime.group.DynamicGroup;
 import org.gradwire.runtime.member.Members;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.thread.WorkerThreads;
+import org.gradwire.runtime.workers.MemberGroup;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -132,6 +135,16 @@ final class RpcWorker implements Rpc, Worker.Facade {
     public List<WorkerInfo> workers() {
         state.requireOpen();
         return members.all();
+    }
+
+    @Override
+    public WorkerGroup workers(String pattern) {
+        return MemberGroup.matching(this, calls(), pattern);
+    }
+
+    @Override
+    public WorkerGroup workers(Collection<String> names) {
+        return MemberGroup.named(this, calls(), names);
     }
 
     @Override

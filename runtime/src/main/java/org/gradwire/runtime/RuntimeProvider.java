@@ -19,6 +19,7 @@ import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.gradwire.runtime.group.Backends;
 import org.gradwire.runtime.group.Rendezvous;
 import org.gradwire.runtime.simulation.Simulations;
+import org.gradwire.runtime.workers.BroadcastOperators;
 import org.gradwire.security.Authorizer;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.DefaultParser;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The entry point of the runtime, created by {@link ServiceLoader}. Thread-safe. */
 public final class RuntimeProvider implements RpcProvider {
@@ -51,7 +53,7 @@ public final class RuntimeProvider implements RpcProvider {
     public RuntimeProvider() {
         var defaults = new Defaults(services(DefaultParser.class).stream());
         var classes = new MarkedClasses(loader);
-        functions = new FunctionTable(services(OperatorProvider.class).stream(), defaults, classes);
+        functions = new FunctionTable(operators(), defaults, classes);
         shared =
                 new SharedServices(
                         backends,
@@ -62,6 +64,11 @@ public final class RuntimeProvider implements RpcProvider {
                         rendezvous,
                         new Simulations(),
                         Cleaner.create());
+    }
+
+    private static Stream<OperatorProvider> operators() {
+        return Stream.concat(
+                Stream.of(new BroadcastOperators()), services(OperatorProvider.class).stream());
     }
 
     private static <T> List<T> services(Class<T> type) {

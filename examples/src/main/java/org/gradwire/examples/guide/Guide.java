@@ -22,6 +22,7 @@ public final class Guide {
         FirstCall.run(rpc);
         Concurrency.run(rpc);
         References.run(rpc);
+        SeveralWorkers.run(rpc);
         Tensors.run(rpc);
         Gradients.run(rpc);
         Training.run(rpc);

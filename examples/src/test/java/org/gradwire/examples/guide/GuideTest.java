@@ -29,6 +29,12 @@ class GuideTest {
                 the counter on worker1: 16
                 fetched from worker1: tensor([[2., 2.],
                         [2., 2.]])
+                the same: [worker1, worker2]
+                one each: [Summary[words=2, longest=to], Summary[words=4, longest=not]]
+                one is enough: [2]
+                as they came: 4
+                the least busy: 3
+                with the copies: [tensor([1., 2.]), tensor([2., 4.])]
                 48.0 tensor([[ 6., 15.]]) tensor([[1., 4.]])
                 the gradient: tensor([2., 4.])
                 a step along it: tensor([0.8000, 1.6000])

@@ -52,4 +52,9 @@ final class Metrics {
         await(rpc, "num_owner_rrefs", 0);
         await(rpc, "num_forks", 0);
     }
+
+    /** Wait until a worker has closed all its references to values of others. */
+    static void awaitNothingUsed(Rpc rpc) {
+        await(() -> rpc.debugInfo().getOrDefault("open_references", ""), String::isEmpty);
+    }
 }

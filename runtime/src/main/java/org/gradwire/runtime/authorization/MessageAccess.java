@@ -34,6 +34,9 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
     /** The operator with which references ask for the class of their value. */
     private static final String TYPE_NAME = "gradwire::type_name";
 
+    /** The operator with which members pass on a value that is sent to a group. */
+    private static final String BROADCAST = "gradwire::broadcast";
+
     private static final String EXTENSION = "gradwire::message-";
     private static final Pattern EXTENSION_ACTION = Pattern.compile(EXTENSION + "[0-9a-f]{1,8}");
     private static final String OWN_REFERENCE =
@@ -136,6 +139,7 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
             actions.add(permission.action());
         }
         actions.add(TYPE_NAME);
+        actions.add(BROADCAST);
         return actions;
     }
 

@@ -8,6 +8,7 @@ import org.gradwire.rpc.UdfCodec;
 import org.gradwire.runtime.call.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.Binder;
+import org.gradwire.runtime.function.RelayedOperator;
 import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
@@ -229,6 +230,9 @@ final class InboundCall {
         Object result;
         try {
             bindReferent(target);
+            if (target.operator() instanceof RelayedOperator relayed) {
+                relayed.admit(request.from(), services.authorization(), args);
+            }
             result =
                     references.isEmpty()
                             ? ScriptRunner.invoke(target, args)

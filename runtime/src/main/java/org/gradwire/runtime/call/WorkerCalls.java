@@ -59,6 +59,51 @@ public final class WorkerCalls {
         return future;
     }
 
+    /**
+     * Call a function as one of several calls that belong together: the scopes of {@link #waitAll}
+     * do not collect it.
+     */
+    public <R extends @Nullable Object> CallFuture<R> start(
+            WorkerInfo to, Call<R> call, CallOptions options) {
+        return call(CallMode.ASYNC, to, call, null, options);
+    }
+
+    /** Return a future of several calls, which the scopes of {@link #waitAll} collect. */
+    public <R extends @Nullable Object> CallFuture<R> newCollected() {
+        CallFuture<R> future = services.threads().newFuture();
+        scopes.add(future);
+        return future;
+    }
+
+    /** Return a future of a part of a call. */
+    public <R extends @Nullable Object> CallFuture<R> newFuture() {
+        return services.threads().newFuture();
+    }
+
+    /** Run a task on a thread of the worker. */
+    public void execute(Runnable task) {
+        services.threads().execute(task);
+    }
+
+    /** {@return the timeout of calls with these options; zero means none} */
+    public Duration limit(CallOptions options) {
+        return timeout.orDefault(options.timeout());
+    }
+
+    /** {@return the number of calls to a worker that have not ended} */
+    public int inFlight(WorkerInfo to) {
+        return sender.flows().to(to.id()).callCount();
+    }
+
+    /** Close the references in a result that no program receives. */
+    public void closeReferences(@Nullable Object result) {
+        services.codec().values().findIn(result, RRef.class, WorkerCalls::close);
+    }
+
+    private static void close(RRef<?> reference) {
+        reference.close();
+    }
+
     /** Call a function as {@link #rpcAsync}, and wait for the result. */
     public <R extends @Nullable Object> R rpcSync(
             WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {

@@ -38,6 +38,7 @@ public final class PeerFlow {
     private final Window replies;
     private final FutureHost host;
     private final QueueDepthQuery query;
+    private final AtomicInteger admitted = new AtomicInteger(); // calls without a reply
     private final AtomicInteger unsent = new AtomicInteger(); // large calls
     private final AtomicBoolean asking = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Runnable> held = new ConcurrentLinkedQueue<>();
@@ -76,6 +77,7 @@ public final class PeerFlow {
      */
     public long enter(long weight, long timeoutNanos) {
         if (calls.tryEnter(weight)) {
+            admitted.incrementAndGet();
             return timeoutNanos;
         }
         long deadline = System.nanoTime() + (timeoutNanos == 0 ? ENDLESS_NANOS : timeoutNanos);
@@ -93,11 +95,13 @@ public final class PeerFlow {
         } finally {
             host.endWait();
         }
+        admitted.incrementAndGet();
         return timeoutNanos == 0 ? 0 : Math.max(1, deadline - System.nanoTime());
     }
 
     /** Release the room of a call that has ended. */
     public void leave(long weight) {
+        admitted.decrementAndGet();
         calls.leave(weight);
     }
 
@@ -195,6 +199,11 @@ public final class PeerFlow {
 
     private static boolean isSmall(Message message) {
         return message.byteSize() < LARGE_BYTES;
+    }
+
+    /** {@return the number of calls to the peer that have not ended, sent or not} */
+    public int callCount() {
+        return admitted.get() + calls.waiting();
     }
 
     /** {@return bytes of calls in flight to the peer} */

@@ -81,6 +81,12 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         onLifetimeChanged(handleLifetime);
     }
 
+    /** Limit the lifetime of the handle to the time until it is sent. */
+    final synchronized void moveToMessage() {
+        handleLifetime = HandleLifetime.MESSAGE;
+        onLifetimeChanged(handleLifetime);
+    }
+
     /**
      * Change the lifetime of the handle from a call to a value.
      *
@@ -102,9 +108,12 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
                 return;
             }
             deleted =
-                    ended == HandleLifetime.CALL
-                            ? DeletionReason.CALL_ENDED
-                            : DeletionReason.VALUE_GONE;
+                    switch (ended) {
+                        case PROGRAM -> DeletionReason.CLOSED;
+                        case CALL -> DeletionReason.CALL_ENDED;
+                        case VALUE -> DeletionReason.VALUE_GONE;
+                        case MESSAGE -> DeletionReason.SENT;
+                    };
         }
         release();
     }

@@ -13,6 +13,9 @@ enum DeletionReason {
     VALUE_GONE(
             " It belonged to a value without further references; code that keeps a reference longer must call retain() on it."),
 
+    /** It was sent, and lived until then. */
+    SENT(" It was passed on."),
+
     /** Its worker has left. */
     SHUTDOWN(" Its worker was shut down.");
 

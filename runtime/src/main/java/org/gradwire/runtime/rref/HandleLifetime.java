@@ -9,5 +9,8 @@ enum HandleLifetime {
     CALL,
 
     /** Until the value that keeps it is deleted. */
-    VALUE
+    VALUE,
+
+    /** Until it is sent. */
+    MESSAGE
 }

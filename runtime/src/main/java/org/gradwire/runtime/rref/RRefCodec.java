@@ -54,6 +54,7 @@ public final class RRefCodec implements ValueCodec<RRef> {
         if (saving) {
             out.attach(Saved.class, new Saved(fork));
         }
+        rref.endTenure(HandleLifetime.MESSAGE);
     }
 
     @Override

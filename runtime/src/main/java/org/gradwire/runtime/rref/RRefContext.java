@@ -317,6 +317,14 @@ public final class RRefContext {
     // ---- references in messages
 
     /**
+     * Close a handle as soon as it is sent: a function that passes a reference on in its result has
+     * no later moment to do so.
+     */
+    public static void closeWhenSent(RRef<?> rref) {
+        ((AbstractRRef<?>) rref).moveToMessage();
+    }
+
+    /**
      * A received reference.
      *
      * @param confirmation completes when the owner knows of the reference; no function may see it
