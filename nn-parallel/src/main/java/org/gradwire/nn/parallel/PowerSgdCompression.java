@@ -2,7 +2,6 @@ package org.gradwire.nn.parallel;
 
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
-import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 
@@ -129,17 +128,9 @@ public final class PowerSgdCompression implements CommunicationHook {
         return gradient.reshape(gradient.size(0), -1);
     }
 
-    /** Replace tensors by their averages, with one operation. */
     private static void average(ProcessGroup group, List<Tensor> tensors) {
-        if (tensors.isEmpty()) {
-            return;
-        }
-        Tensor flat = Ops.cat(tensors.stream().map(Tensor::flatten).toList(), 0);
-        Tensor averages = group.allReduce(flat, ReduceOp.MEAN);
-        int start = 0;
-        for (Tensor tensor : tensors) {
-            tensor.copy_(averages.narrow(0, start, tensor.numel()).view(tensor.shape()));
-            start += tensor.numel();
+        if (!tensors.isEmpty()) {
+            var _ = group.allReduce_(tensors, ReduceOp.MEAN);
         }
     }
 

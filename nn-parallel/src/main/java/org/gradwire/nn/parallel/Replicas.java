@@ -7,12 +7,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
 /** Tensors that are equal on all members of a group. */
 final class Replicas {
+
+    /** Most bytes that are joined for one operation. */
+    private static final long MOST_BYTES = 16 << 20;
 
     private Replicas() {}
 
@@ -85,10 +90,22 @@ final class Replicas {
         }
     }
 
-    /** Change tensors to those of a member. */
-    static void broadcast(ProcessGroup group, Iterable<Tensor> tensors, int root) {
+    /** Change tensors to those of a member, several of them in one operation. */
+    static void broadcast(ProcessGroup group, Collection<Tensor> tensors, int root) {
+        List<Tensor> some = new ArrayList<>();
+        long bytes = 0;
         for (Tensor tensor : tensors) {
-            var _ = group.broadcast_(tensor.detach(), root);
+            long size = (long) tensor.numel() * tensor.dtype().bytes();
+            if (!some.isEmpty() && bytes + size > MOST_BYTES) {
+                var _ = group.broadcast_(some, root);
+                some.clear();
+                bytes = 0;
+            }
+            some.add(tensor.detach());
+            bytes += size;
+        }
+        if (!some.isEmpty()) {
+            var _ = group.broadcast_(some, root);
         }
     }
 }

@@ -45,11 +45,9 @@ public final class TopKCompression implements CommunicationHook {
         Tensor values = remainder.indexSelect(0, positions);
         remainder.indexFill_(0, positions, 0);
 
-        List<Tensor> allPositions = group.allGather(positions);
-        List<Tensor> allValues = group.allGather(values);
         Tensor sum = Tensor.zerosLike(remainder);
-        for (int rank = 0; rank < group.size(); rank++) {
-            sum.indexAdd_(0, allPositions.get(rank), allValues.get(rank));
+        for (List<Tensor> member : group.allGather(List.of(positions, values))) {
+            sum.indexAdd_(0, member.getFirst(), member.getLast());
         }
         return sum.div_(group.size());
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.junit.GradwireWorkers;
+import org.gradwire.nn.Embedding;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.Sequential;
@@ -43,6 +44,18 @@ class DistributedDataParallelTest {
 
         Tensor forward(Tensor x, int rank) {
             return (rank == 0 ? first : second).forward(shared.forward(x));
+        }
+    }
+
+    /** An embedding with sparse gradients, before a layer. */
+    private static final class SparseModel extends Module {
+        final Embedding table =
+                registerModule("table", Embedding.builder(6, 2).sparse(true).build(3L));
+        final Linear dense = registerModule("dense", new Linear(2, 2, 4L));
+
+        Tensor loss(long... rows) {
+            Tensor vectors = rows.length == 0 ? Tensor.ones(1, 2) : table.forward(Tensor.of(rows));
+            return dense.forward(vectors).pow(2).sum();
         }
     }
 
@@ -302,6 +315,38 @@ class DistributedDataParallelTest {
         for (List<Tensor> gradients : found) {
             assertTrue(gradients.get(0).equal(Tensor.ones(2, 2)));
             assertTrue(gradients.get(2).equal(Tensor.ones(DType.FLOAT64, 2, 2)));
+        }
+    }
+
+    @Test
+    void gradientsOfSparseEmbeddingsStaySparse(List<Rpc> workers) {
+        long[][] rows = {{1, 1, 4}, {4}, {}}; // the last member uses only the dense layer
+        List<SparseModel> found =
+                Members.run(
+                        workers,
+                        (_, group) -> {
+                            var model = new SparseModel();
+                            var parallel = DistributedDataParallel.of(group, model);
+                            for (int step = 0; step < 2; step++) {
+                                model.parameters().forEach(p -> p.zeroGrad(true));
+                                parallel.forward(m -> m.loss(rows[group.rank()])).backward();
+                            }
+                            return model;
+                        });
+        var alone = new SparseModel();
+        List<Tensor> table = new ArrayList<>();
+        for (long[] indices : rows) {
+            alone.parameters().forEach(p -> p.zeroGrad(true));
+            alone.loss(indices).backward();
+            Tensor gradient = alone.table.weight().grad();
+            table.add(gradient == null ? Tensor.zeros(6, 2) : gradient.toDense());
+        }
+        Tensor expected = table.get(0).add(table.get(1)).add(table.get(2)).div(3);
+        for (SparseModel model : found) {
+            Tensor gradient = present(model.table.weight().grad());
+            assertTrue(gradient.isSparse());
+            assertTrue(gradient.toDense().equal(expected));
+            assertFalse(present(model.dense.weight().grad()).isSparse());
         }
     }
 
