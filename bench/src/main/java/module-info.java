@@ -6,6 +6,7 @@
 open module org.gradwire.bench {
     requires transitive org.gradwire.nn;
     requires org.gradwire.collective;
+    requires org.gradwire.nn.parallel;
     requires org.gradwire.runtime;
     requires static transitive org.jspecify;
     requires com.google.common;

@@ -2,11 +2,13 @@ package org.gradwire.bench;
 
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
+import org.gradwire.nn.parallel.DistributedDataParallel;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -43,6 +45,7 @@ final class CollectiveWorkloads {
                     checked(() -> group.allGather(own), filled(length));
             case ALL_TO_ALL_64_KIB, ALL_TO_ALL_1_MIB -> allToAll(length / group.size());
             case BARRIER -> group::barrier;
+            case DDP_STEP -> trainingStep();
             default -> throw new IllegalArgumentException(metric.label());
         };
     }
@@ -51,6 +54,23 @@ final class CollectiveWorkloads {
         Tensor own = filled(group.rank(), length);
         List<Tensor> all = Collections.nCopies(group.size(), own);
         return checked(() -> group.allToAll(all), filled(length));
+    }
+
+    private Workload.Call trainingStep() {
+        var perceptron = new Perceptron(new Random(group.rank()));
+        var parallel = DistributedDataParallel.of(group, perceptron.net());
+        Workload.Call step =
+                () -> {
+                    try (var _ = TensorScope.open()) {
+                        perceptron.step(data -> parallel.forward(net -> net.forward(data)));
+                    }
+                };
+        for (int i = 0; i < 3; i++) {
+            perceptron.step(data -> parallel.forward(net -> net.forward(data)));
+        }
+        Tensor weight = perceptron.net().parameters().getFirst().detach();
+        check(group.allGather(weight), Collections.nCopies(group.size(), weight));
+        return step;
     }
 
     /** Broadcast; the result of the root is its own tensor, which no scope may release. */

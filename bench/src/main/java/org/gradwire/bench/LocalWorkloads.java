@@ -1,8 +1,5 @@
 package org.gradwire.bench;
 
-import org.gradwire.nn.Linear;
-import org.gradwire.nn.Sequential;
-import org.gradwire.optim.SGD;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
@@ -14,8 +11,6 @@ import java.util.stream.LongStream;
 /** Gradwire's workloads within one process. */
 final class LocalWorkloads {
     private static final int MILLION = 1 << 20;
-    private static final int BATCH = 64;
-    private static final int CLASSES = 10;
     private static final int EMBEDDINGS = 10_000;
     private static final int LOOKUPS = 4096;
     private static final int BAGS = 512;
@@ -32,7 +27,7 @@ final class LocalWorkloads {
                 Metric.LOCAL_ADD, scoped(() -> x.add(y)),
                 Metric.LOCAL_MUL, scoped(() -> x.mul(y)),
                 Metric.LOCAL_EXP, scoped(x::exp),
-                Metric.LOCAL_MLP, trainingStep(),
+                Metric.LOCAL_MLP, scoped(new Perceptron(random)::step),
                 Metric.LOCAL_CONV, convolution(),
                 Metric.LOCAL_CONV_BACKWARD, convolutionBackward(),
                 Metric.LOCAL_EMBEDDING_BAG, embeddingBag());
@@ -56,25 +51,6 @@ final class LocalWorkloads {
     private Workload product(int n) {
         Tensor m = Tensor.rand(random, n, n);
         return scoped(() -> m.matmul(m));
-    }
-
-    private Workload trainingStep() {
-        var net =
-                new Sequential(
-                        new Linear(784, 512),
-                        Tensor::relu,
-                        new Linear(512, 512),
-                        Tensor::relu,
-                        new Linear(512, CLASSES));
-        var optimizer = new SGD(net.parameters(), 0.01);
-        Tensor data = Tensor.rand(random, BATCH, 784);
-        Tensor target =
-                Tensor.of(LongStream.range(0, BATCH).map(_ -> random.nextInt(CLASSES)).toArray());
-        return scoped(() -> {
-            net.forward(data).crossEntropy(target).backward();
-            optimizer.step();
-            optimizer.zeroGrad();
-        });
     }
 
     private Workload convolution() {

@@ -119,7 +119,9 @@ enum Metric {
     /** Equal parts from each member to each, those of one member of this size together. */
     ALL_TO_ALL_64_KIB("collective.alltoall.64KiB", Kind.LATENCY, 64 << 10),
     ALL_TO_ALL_1_MIB("collective.alltoall.1MiB", Kind.LATENCY, 1 << 20),
-    BARRIER("collective.barrier", Kind.LATENCY, 0);
+    BARRIER("collective.barrier", Kind.LATENCY, 0),
+    /** A training step of replicas of the perceptron. */
+    DDP_STEP("collective.ddp.mlpstep", Kind.LATENCY, 0);
 
     /** The kind of a report. */
     enum Kind {
@@ -175,6 +177,7 @@ enum Metric {
                     LOCAL_CONV,
                     LOCAL_CONV_BACKWARD,
                     NET_ECHO_8_MIB,
+                    DDP_STEP,
                     ALL_REDUCE_16_MIB,
                     ALL_REDUCE_256_MIB ->
                     true;

@@ -63,6 +63,28 @@ def all_to_all(length):
     return lambda: dist.all_to_all_single(result, tensor)
 
 
+def training_step():
+    net = torch.nn.Sequential(torch.nn.Linear(784, 512), torch.nn.ReLU(), torch.nn.Linear(512, 512), torch.nn.ReLU(),
+                              torch.nn.Linear(512, 10))
+    parallel = torch.nn.parallel.DistributedDataParallel(net)
+    optimizer = torch.optim.SGD(net.parameters(), 0.01)
+    torch.manual_seed(rank)
+    data, target = torch.rand(64, 784), torch.randint(0, 10, (64,))
+
+    def step():
+        torch.nn.functional.cross_entropy(parallel(data), target).backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+
+    for _ in range(3):
+        step()
+    weight = net[0].weight.detach()
+    results = [torch.empty_like(weight) for _ in range(size)]
+    dist.all_gather(results, weight)
+    require(results, [weight] * size)
+    return step
+
+
 tasks = {
     "collective.allreduce.4B": lambda: all_reduce(1),
     "collective.allreduce.64KiB": lambda: all_reduce(64 * KIB // 4),
@@ -76,6 +98,7 @@ tasks = {
     "collective.alltoall.64KiB": lambda: all_to_all(64 * KIB // 4),
     "collective.alltoall.1MiB": lambda: all_to_all(MIB // 4),
     "collective.barrier": lambda: dist.barrier,
+    "collective.ddp.mlpstep": training_step,
 }
 if size > 2:
     del tasks["collective.allreduce.256MiB"]

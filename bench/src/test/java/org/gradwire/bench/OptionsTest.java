@@ -78,13 +78,13 @@ class OptionsTest {
         assertEquals(List.of(3), parse("--collectives", "--workers", "3").workers());
         List<Metric> wanted = wanted("--collectives");
         assertEquals(Arrays.stream(Metric.values()).filter(Metric::isCollective).toList(), wanted);
-        assertEquals(12, wanted.size());
+        assertEquals(13, wanted.size());
     }
 
     @Test
     void largestTensorIsNotMeasuredQuickly() {
         List<Metric> quick = wanted("--collectives", "--quick");
-        assertEquals(11, quick.size());
+        assertEquals(12, quick.size());
         assertFalse(quick.contains(Metric.ALL_REDUCE_256_MIB));
         assertEquals(List.of(Metric.BARRIER), wanted("--collectives", "--only", "barrier"));
     }
