@@ -208,7 +208,7 @@ final class GroupState {
                     own == null || own.matches(part.signature())
                             ? null
                             : Failures.mismatch(members, own, part);
-            acknowledge = own != null || reason != null;
+            acknowledge = reason != null || part.number() <= sequence.begun();
             if (reason == null && mismatch == null) {
                 complete = sequence.add(part, rank);
             }

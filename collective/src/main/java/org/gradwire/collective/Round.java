@@ -19,6 +19,7 @@ final class Round {
     private final long group;
     private final long number;
     private final @Nullable Part[][] parts;
+    private final List<Part> repeated = new ArrayList<>(); // before this worker begins
     private @Nullable Signature signature; // null until this worker begins the round
     private @Nullable RpcPromise<Boolean> waiter;
     private int awaitedStep;
@@ -69,9 +70,9 @@ final class Round {
         signature = own;
     }
 
-    /** {@return the parts that have arrived} */
+    /** {@return the messages that have arrived} */
     List<Part> arrived() {
-        List<Part> arrived = new ArrayList<>();
+        List<Part> arrived = new ArrayList<>(repeated);
         for (@Nullable Part[] step : parts) {
             for (Part part : step) {
                 if (part != null) {
@@ -98,12 +99,17 @@ final class Round {
         }
     }
 
-    boolean has(int step, int rank) {
-        return parts[step][rank] != null;
-    }
-
-    /** Add a part; return the promise of the thread that waited for it as the last one. */
+    /**
+     * Add a part, unless it is there; return the promise of the thread that waited for it as the
+     * last one.
+     */
     @Nullable RpcPromise<Boolean> add(Part part, int rank) {
+        if (parts[part.step()][rank] != null) {
+            if (!isBegun()) {
+                repeated.add(part);
+            }
+            return null;
+        }
         parts[part.step()][rank] = part;
         if (waiter == null || part.step() != awaitedStep) {
             return null;

@@ -94,7 +94,8 @@ final class Sequence {
     }
 
     /**
-     * Add a part that arrived.
+     * Add a part that arrived. One that arrived before, or whose operation has ended here, is
+     * dropped: a network may repeat messages.
      *
      * @param rank of its sender
      * @return the promise of the thread that waited for it as the last one
@@ -104,13 +105,11 @@ final class Sequence {
         long number = part.number();
         Round round = rounds.get(number);
         if (round == null && number <= begun) {
-            if (part.tensors().isEmpty()) {
-                return null; // it says that a member takes part; the operation has ended here
-            }
-            throw refused("%s has ended".formatted(text(number, part.signature())));
+            return null;
         }
         if (number > begun + MAX_AHEAD) {
-            throw refused(
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
                     "%s is %d %s ahead of %s in the group %s; it has to wait for one of them"
                             .formatted(
                                     members.name(rank),
@@ -123,14 +122,7 @@ final class Sequence {
             round = newRound(number);
             rounds.put(number, round);
         }
-        if (round.has(part.step(), rank)) {
-            throw refused("%s sent a part twice".formatted(members.name(rank)));
-        }
         return round.add(part, rank);
-    }
-
-    private static RpcException refused(String text) {
-        return new RpcException(RpcErrorKind.REFUSED, text);
     }
 
     /** {@return the text for an operation in messages} */
