@@ -7,6 +7,11 @@ module org.gradwire.collective.tests {
     requires org.junit.jupiter.api;
     requires org.junit.jupiter.params;
 
+    uses org.gradwire.spi.BackendProvider;
+
+    provides org.gradwire.spi.BackendProvider with
+            org.gradwire.collective.tests.RecordingBackend;
+
     opens org.gradwire.collective.tests to
             org.junit.platform.commons;
 }
