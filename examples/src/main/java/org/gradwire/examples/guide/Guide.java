@@ -28,5 +28,6 @@ public final class Guide {
         Training.run(rpc);
         Pipeline.run(rpc);
         Failures.run(rpc);
+        DataParallel.run(rpc);
     }
 }

@@ -58,6 +58,8 @@ class GuideTest {
                 cancelled: true
                 asked until it was answered: 2
                 failed on [worker1, worker2], done on []
+                each knows the sum: [6.0, 6.0, 6.0]
+                replicas: 1 loss, small: true
                 """,
                 printed);
     }
