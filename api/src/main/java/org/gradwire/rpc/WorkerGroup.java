@@ -228,8 +228,8 @@ public interface WorkerGroup {
         }
 
         /**
-         * Return the rule that a number of members must succeed: the call is complete with the
-         * first so many results.
+         * Return the rule that a number of members must succeed: the call is complete with that
+         * number of results.
          *
          * @param members at least 1
          */
@@ -306,8 +306,8 @@ public interface WorkerGroup {
     }
 
     /**
-     * The results of a call of all members, in the order in which they arrive. Each wait ends with
-     * the timeout of the calls at the latest. For one thread.
+     * The results of a call of all members, in the order in which they arrive. Each wait ends no
+     * later than the timeout of the calls. For one thread.
      *
      * @param <R> result type of the function
      */

@@ -173,7 +173,7 @@ public final class GraphTask {
     }
 
     /**
-     * {@return the gradient that passes have accumulated for a leaf, in the place of this one:
+     * {@return the gradient that passes have accumulated for a leaf, where this one accumulates:
      * {@link Tensor#grad()}, or a distributed autograd context; null if there is none} Confined to
      * hooks and nodes of this task, as the next three methods.
      */
@@ -186,7 +186,7 @@ public final class GraphTask {
         accumulator.replace(leaf, gradient);
     }
 
-    /** Add to the gradient of a leaf, as if it had come from the graph. No hook runs. */
+    /** Add to the gradient of a leaf, as gradients of the graph are added. No hook runs. */
     public void accumulate(Tensor leaf, Tensor gradient) {
         accumulator.accumulate(leaf, gradient, false);
     }

@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** The steps of operations, and the checks of what members sent in them. */
+/** The steps of operations, and the checks of the tensors that members sent in them. */
 final class Exchange {
     private static final List<Tensor> NOTHING = List.of();
 

@@ -45,7 +45,9 @@ final class Sequence {
         return new Sequence(members, new Pair(from, to));
     }
 
-    /** {@return what this worker has sent and runs; thread-safe} */
+    /**
+     * {@return the messages that this worker has sent and the operations that it runs; thread-safe}
+     */
     SendWindow window() {
         return window;
     }

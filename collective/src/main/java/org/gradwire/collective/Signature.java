@@ -47,7 +47,7 @@ record Signature(
         return -1;
     }
 
-    /** {@return a suffix of a text that names different tensors beyond those that it names} */
+    /** {@return a suffix of a text that names different tensors, other than those in the text} */
     String unnamedDifference(Signature other) {
         int at = firstDifference(other);
         return at < MAX_NAMED
@@ -56,7 +56,7 @@ record Signature(
                         .formatted(at, types.get(at), other.types.get(at));
     }
 
-    /** {@return whether members agree on nothing but the operation} */
+    /** {@return whether members agree only on the operation} */
     boolean isBare() {
         return reduce == null && types.isEmpty() && root < 0;
     }

@@ -32,7 +32,7 @@ public interface CommunicationHook {
 
     /**
      * Return a hook that sends gradients as elements of another type, such as {@link
-     * DType#FLOAT16}: half the bytes of float32. Gradients beyond its range become infinite.
+     * DType#FLOAT16}: half the bytes of float32. Gradients outside its range become infinite.
      *
      * @throws IllegalArgumentException if it is not a floating-point type
      */

@@ -27,9 +27,9 @@ import java.util.function.Function;
  * }
  *
  * <p>All members make it from modules with the same parameters and buffers; it changes their values
- * to those of the member of rank 0. Then all of them run the same number of backward passes, one
- * after the other, each of which reaches at least one parameter. For different numbers of batches,
- * see {@link #join}.
+ * to those of the member of rank 0. Then all of them run the same number of backward passes, in
+ * sequence, each of which reaches at least one parameter. For different numbers of batches, see
+ * {@link #join}.
  *
  * <p><b>Gradients.</b> They are averaged where the pass accumulates them: {@link Tensor#grad}, or
  * the gradients of a distributed autograd context. Averages are the sum in the order of the ranks

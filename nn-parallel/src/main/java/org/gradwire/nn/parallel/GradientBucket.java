@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gradients that are averaged together: those of some parameters, of one type and device, one after
- * the other in one tensor. The counterpart of PyTorch's {@code GradBucket}.
+ * Gradients that are averaged together: those of some parameters, of one type and device, in
+ * sequence in one tensor. The counterpart of PyTorch's {@code GradBucket}.
  */
 public final class GradientBucket {
     private final int index;

@@ -93,7 +93,7 @@ final class Reducer implements AutoCloseable {
         if (pass == null || !pass.isOf(task)) {
             if (pass != null && !pass.isDone()) {
                 throw new IllegalStateException(
-                        "another backward pass computes gradients of the same DistributedDataParallel; run one after the other");
+                        "another backward pass computes gradients of the same DistributedDataParallel; run them in sequence");
             }
             pass = new PassReduction(this, task);
             current = pass;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.AccumulateGrad;
 import org.gradwire.junit.GradwireWorkers;
 import org.gradwire.nn.Embedding;
 import org.gradwire.nn.Linear;
@@ -446,5 +447,29 @@ class DistributedDataParallelTest {
             assertTrue(String.valueOf(failure.getMessage()).contains("no gradient today"));
         }
         assertInstanceOf(IllegalStateException.class, running.get(1).exceptionNow());
+    }
+
+    @Test
+    void aPassWithinAPassIsRefused(List<Rpc> workers) {
+        List<CompletableFuture<Object>> running =
+                Members.start(
+                        workers,
+                        (_, group) -> {
+                            Sequential model = Samples.perceptron(7);
+                            var parallel = DistributedDataParallel.of(group, model);
+                            Tensor second = Samples.loss(model, group.rank(), 1);
+                            AccumulateGrad.of(model.parameters().getLast())
+                                    .addPostAccumulateHook((_, _) -> second.backward());
+                            parallel.forward(m -> Samples.loss(m, group.rank(), 0)).backward();
+                            return "not reached";
+                        });
+        for (CompletableFuture<Object> member : running) {
+            Throwable failure = assertThrows(CompletionException.class, member::join);
+            assertTrue(
+                    failure.toString()
+                            .contains(
+                                    "another backward pass computes gradients of the same DistributedDataParallel; run them in sequence"),
+                    failure::toString);
+        }
     }
 }
