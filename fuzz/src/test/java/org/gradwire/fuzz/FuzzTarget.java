@@ -14,6 +14,8 @@ import java.util.Locale;
 enum FuzzTarget {
     /** A request to a running worker: values, tensors, references, autograd, trace headers. */
     WORKER("org.gradwire.fuzz.WorkerTarget"),
+    /** A part of a collective operation, or the end of a process group. */
+    COLLECTIVE("org.gradwire.fuzz.CollectiveTarget"),
     /** A frame of the backend tensorpipe. */
     TENSORPIPE_FRAME("org.gradwire.backend.tensorpipe.frame.FrameTarget"),
     /** An address or offer of encryption of the backend tensorpipe. */

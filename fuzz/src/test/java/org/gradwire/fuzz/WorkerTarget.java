@@ -70,6 +70,16 @@ public final class WorkerTarget {
         if (request == null || !MessageTypes.isRequest(request.type()) || endsGroup(request)) {
             return;
         }
+        send(request);
+    }
+
+    /** {@return the workers of the target} */
+    static Group group() {
+        return GROUP;
+    }
+
+    /** Send a request of the attacker, and wait for its end. */
+    static void send(Message request) throws InterruptedException {
         var end = new CountDownLatch(1);
         TappedBackend.agent(Group.ATTACKER).send(1, request, TIMEOUT_NANOS, new Ends(end));
         if (!end.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
