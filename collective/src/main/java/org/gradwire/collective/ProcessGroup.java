@@ -34,6 +34,10 @@ import java.util.Optional;
  * arguments, unless stated. Tensors are of any type, and dense, except those of {@link
  * #allReduce(Tensor, ReduceOp)}; those on devices are exchanged through host memory.
  *
+ * <p><b>Lists.</b> The forms of {@code allReduce}, {@code broadcast} and {@code allGather} that
+ * take a list exchange all its tensors, of any types, in one operation, for instance the gradients
+ * of a model.
+ *
  * <p><b>Threads.</b> Any thread may call an operation, and operations of different groups may
  * overlap. Those of one group are matched by the order of their calls, so a program with several
  * threads orders them itself, or uses a group for each thread. Messages from one member to another

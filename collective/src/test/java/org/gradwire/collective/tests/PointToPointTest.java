@@ -236,6 +236,27 @@ class PointToPointTest {
         }
     }
 
+    /** Messages before the news are dropped. */
+    @Test
+    void messagesToAMemberThatHasClosedTheGroupFail() {
+        try (Workers workers = new Workers(2);
+                ProcessGroup group = workers.group(0, "all")) {
+            workers.group(1, "all").close();
+            var failure =
+                    assertThrows(
+                            RpcException.class,
+                            () -> {
+                                while (true) { // the time limit ends this
+                                    group.sendTo(Tensor.ones(1), 1);
+                                }
+                            });
+            assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
+            assertTrue(
+                    String.valueOf(failure.getMessage()).contains("[worker1] closed the group all"),
+                    failure::getMessage);
+        }
+    }
+
     @Test
     void wrongArgumentsAreNamed() {
         try (Workers workers = new Workers(2);
