@@ -228,8 +228,8 @@ public interface WorkerGroup {
         }
 
         /**
-         * Return the rule that a number of members must succeed: the call is complete with that
-         * number of results.
+         * Return the rule that a number of members must succeed: the call is complete with their
+         * results, the first to arrive.
          *
          * @param members at least 1
          */

@@ -39,7 +39,7 @@ public final class GroupCaller {
         quorum = rpc.promise();
     }
 
-    /** The calls of a worker that do not return. */
+    /** The calls that a worker has begun and does not end. */
     private static final class Begun {
         private final CountDownLatch calls = new CountDownLatch(CALLS);
     }
@@ -48,7 +48,7 @@ public final class GroupCaller {
         return rpc.locals().get(Begun.class, Begun::new);
     }
 
-    /** Return the id of this worker; on one worker, do not return. */
+    /** Return the id of this worker; one worker never returns. */
     @RemoteCallable
     public static int idUnless(String hanging) throws InterruptedException {
         Rpc here = Rpc.current();
