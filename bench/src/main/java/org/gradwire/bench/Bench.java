@@ -1,6 +1,7 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.growth.GrowthBenchmarks;
+import org.gradwire.bench.process.BusyThreads;
 import org.gradwire.bench.process.Jvm;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
@@ -44,7 +45,15 @@ public final class Bench {
             if (first) {
                 commandLine.usage(System.out);
             }
-        } else if (options.isJmh()) {
+            return;
+        }
+        try (var _ = BusyThreads.start(first ? options.busy() : 0)) {
+            run(options, baseline, first);
+        }
+    }
+
+    private static void run(Options options, Baseline baseline, boolean first) throws Exception {
+        if (options.isJmh()) {
             if (first) {
                 Jmh.run(options.jmhArguments());
             }

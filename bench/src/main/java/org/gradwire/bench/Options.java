@@ -4,6 +4,7 @@ import org.gradwire.tensor.Device;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -84,27 +85,13 @@ final class Options {
                             + " PyTorch's backend gloo.")
     private boolean collectives;
 
-    @Option(
-            names = "--workers",
-            split = ",",
-            paramLabel = "N",
-            description =
-                    "Numbers of workers for --recovery and --collectives. Default: 2,8, and 2,4.")
-    private List<Integer> workers = List.of();
+    @Mixin private GroupOptions groups = new GroupOptions();
 
     @Option(
-            names = "--kills",
+            names = "--busy",
             paramLabel = "N",
-            defaultValue = "8",
-            description =
-                    "Kills of each system and number of workers for --recovery. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    private int kills = 8;
-
-    @Option(
-            names = "--one-turn",
-            description = "With --recovery, all kills of a system in one run instead of two.")
-    private boolean oneTurn;
+            description = "Measure next to this number of endless threads. Default: 0.")
+    private int busy;
 
     @Option(
             names = "--device",
@@ -196,7 +183,10 @@ final class Options {
                     "--collectives cannot be combined with --network, --gate, --growth, --recovery or"
                             + " --device");
         }
-        if (kills < 1 || workers.stream().anyMatch(number -> number < 2)) {
+        if (busy < 0) {
+            throw new ParameterException(commandLine, "--busy must be 0 or more, but is " + busy);
+        }
+        if (!groups.isValid()) {
             throw new ParameterException(
                     commandLine,
                     (collectives ? "--collectives" : "--recovery")
@@ -257,17 +247,22 @@ final class Options {
 
     /** {@return the sizes of the groups} */
     List<Integer> workers() {
-        return !workers.isEmpty() ? workers : collectives ? List.of(2, 4) : List.of(2, 8);
+        return groups.workers(collectives ? List.of(2, 4) : List.of(2, 8));
     }
 
     /** {@return the number of kills of each system and size} */
     int kills() {
-        return kills;
+        return groups.kills();
     }
 
     /** {@return whether each system has all its kills in one run} */
     boolean isOneTurn() {
-        return oneTurn;
+        return groups.isOneTurn();
+    }
+
+    /** {@return the number of endless threads during the measurement} */
+    int busy() {
+        return busy;
     }
 
     /** {@return the device that is measured instead of the host; empty for the host} */

@@ -82,6 +82,14 @@ class OptionsTest {
     }
 
     @Test
+    void busyThreadsAreCounted() {
+        assertEquals(0, parse().busy());
+        assertEquals(2, parse("--collectives", "--busy", "2").busy());
+        var failure = assertThrows(ParameterException.class, () -> parse("--busy", "-1"));
+        assertEquals("--busy must be 0 or more, but is -1", failure.getMessage());
+    }
+
+    @Test
     void largestTensorIsNotMeasuredQuickly() {
         List<Metric> quick = wanted("--collectives", "--quick");
         assertEquals(12, quick.size());
