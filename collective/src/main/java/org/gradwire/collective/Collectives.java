@@ -95,7 +95,7 @@ final class Collectives {
 
     private Tensor piece(Tensor flat, int to) {
         int length = flat.numel() / size;
-        int longer = flat.numel() % size; // number of pieces, the first ones, with one element more
+        int longer = flat.numel() % size; // number of pieces with one element more
         return Ops.narrow(
                 flat, 0, to * length + Math.min(to, longer), length + (to < longer ? 1 : 0));
     }

@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** The steps of operations, and the checks of the tensors that members sent in them. */
+/** The steps of operations, and the checks of the parts of other members. */
 final class Exchange {
     private static final List<Tensor> NOTHING = List.of();
 
@@ -44,7 +44,7 @@ final class Exchange {
         others.stream().forEach(rank -> group.send(round, step, rank, outgoing.apply(rank)));
     }
 
-    /** Return what the root, another member, sends. */
+    /** Return the tensors of the root, another member. */
     List<Tensor> fromRoot(Round round, int root) {
         group.send(round, 0, root, NOTHING);
         return group.receive(round, 0, members.only(root)).get(root);
@@ -65,7 +65,7 @@ final class Exchange {
 
     // ---- checks of parts, which are claims of their senders
 
-    /** Check the tensors of all members, in place of this member's its own. */
+    /** Check the parts of the others, and add this member's. */
     List<List<Tensor>> checked(List<List<Tensor>> parts, List<Tensor> own, List<TensorType> types) {
         List<List<Tensor>> checked = new ArrayList<>(parts);
         checked.set(members.rank(), own);

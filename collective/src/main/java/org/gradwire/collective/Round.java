@@ -100,8 +100,8 @@ final class Round {
     }
 
     /**
-     * Add a part, unless it has arrived before; return the promise of the thread that waited for it
-     * as the last one.
+     * Add a part, unless it has arrived; return the promise of the thread that waited for it as the
+     * last one.
      */
     @Nullable RpcPromise<Boolean> add(Part part, int rank) {
         if (parts[part.step()][rank] != null) {

@@ -45,9 +45,7 @@ final class Sequence {
         return new Sequence(members, new Pair(from, to));
     }
 
-    /**
-     * {@return the messages that this worker has sent and the operations that it runs; thread-safe}
-     */
+    /** {@return the parts in flight and the running operations; thread-safe} */
     SendWindow window() {
         return window;
     }

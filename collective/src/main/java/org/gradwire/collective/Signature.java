@@ -47,7 +47,7 @@ record Signature(
         return -1;
     }
 
-    /** {@return a suffix of a text that names different tensors, other than those in the text} */
+    /** {@return a suffix that names the first tensors that differ, if the text of neither does} */
     String unnamedDifference(Signature other) {
         int at = firstDifference(other);
         return at < MAX_NAMED
@@ -56,7 +56,7 @@ record Signature(
                         .formatted(at, types.get(at), other.types.get(at));
     }
 
-    /** {@return whether members agree only on the operation} */
+    /** {@return whether there are no arguments that must be the same} */
     boolean isBare() {
         return reduce == null && types.isEmpty() && root < 0;
     }
