@@ -5,7 +5,9 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** Checks the arguments of operations, and makes their signatures. */
 record SignatureFactory(Members members, CallSites sites) {
@@ -118,8 +120,26 @@ record SignatureFactory(Members members, CallSites sites) {
                             .formatted(operation.method()));
         }
         tensors.forEach(SignatureFactory::requireDense);
+        requireJoinable(operation, tensors);
         List<TensorType> types = tensors.stream().map(TensorType::of).toList();
         return new Signature(operation, op, types, root, sites.here());
+    }
+
+    /** The tensors of each type are joined into one, which has an {@code int} of elements. */
+    private static void requireJoinable(Operation operation, List<Tensor> tensors) {
+        Map<DType, Long> elements = new EnumMap<>(DType.class);
+        for (Tensor tensor : tensors) {
+            long sum = elements.merge(tensor.dtype(), (long) tensor.numel(), Long::sum);
+            if (sum > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "%s takes at most %d elements of a type in one list, but here are %d or more of %s; use several lists"
+                                .formatted(
+                                        operation.method(),
+                                        Integer.MAX_VALUE,
+                                        sum,
+                                        tensor.dtype()));
+            }
+        }
     }
 
     private static void requireReducible(ReduceOp op, List<Tensor> tensors) {

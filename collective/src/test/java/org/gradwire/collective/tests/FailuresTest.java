@@ -296,4 +296,27 @@ class FailuresTest {
             assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
         }
     }
+
+    @Test
+    void anAbortedGroupFailsOnAllMembersWithTheReason() {
+        try (Workers workers = new Workers(3)) {
+            List<CompletableFuture<String>> running =
+                    workers.start(
+                            "all",
+                            group -> {
+                                if (group.rank() == 1) {
+                                    group.abort("no data today");
+                                }
+                                return String.valueOf(
+                                        assertThrows(
+                                                        RpcException.class,
+                                                        () -> group.allReduce(X, ReduceOp.SUM))
+                                                .getMessage());
+                            });
+            for (CompletableFuture<String> member : running) {
+                String text = member.join();
+                assertTrue(text.contains("worker1 aborted the group all: no data today"), text);
+            }
+        }
+    }
 }

@@ -170,6 +170,10 @@ class OperationsTest {
         assertWrong(
                 "SUM of tensors of bool; MIN is their conjunction, MAX their disjunction, or convert them with to(DType.INT32)",
                 () -> group.allReduce(Tensor.of(true, false), ReduceOp.SUM));
+        Tensor huge = Tensor.ones(1).expand(1 << 30);
+        assertWrong(
+                "allReduce takes at most 2147483647 elements of a type in one list, but here are 2147483648 or more of float32; use several lists",
+                () -> group.allReduce(List.of(huge, huge), ReduceOp.SUM));
         assertWrong(
                 "the root 2 is not a rank of the group all, which has 2 members",
                 () -> group.broadcast(x, 2));
