@@ -15,6 +15,7 @@ module org.gradwire.api {
     exports org.gradwire.profiler;
     exports org.gradwire.rpc;
     exports org.gradwire.rpc.elastic;
+    exports org.gradwire.rpc.stream;
     exports org.gradwire.security;
 
     uses org.gradwire.rpc.RpcProvider;

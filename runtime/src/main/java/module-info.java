@@ -18,6 +18,7 @@
  *   <li>{@code member}: the workers of a group
  *   <li>{@code authorization}: what peers may do here
  *   <li>{@code rref}: the protocol of remote references
+ *   <li>{@code stream}: the producer's end of streams of values
  *   <li>{@code inproc}: the backend inside one JVM
  *   <li>{@code retry}: retries of calls, and the reply cache
  *   <li>{@code call}: calls: sent and served

@@ -19,6 +19,7 @@ import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.gradwire.runtime.group.Backends;
 import org.gradwire.runtime.group.Rendezvous;
 import org.gradwire.runtime.simulation.Simulations;
+import org.gradwire.runtime.stream.StreamOperators;
 import org.gradwire.runtime.workers.BroadcastOperators;
 import org.gradwire.security.Authorizer;
 import org.gradwire.spi.BackendProvider;
@@ -68,7 +69,8 @@ public final class RuntimeProvider implements RpcProvider {
 
     private static Stream<OperatorProvider> operators() {
         return Stream.concat(
-                Stream.of(new BroadcastOperators()), services(OperatorProvider.class).stream());
+                Stream.of(new BroadcastOperators(), new StreamOperators()),
+                services(OperatorProvider.class).stream());
     }
 
     private static <T> List<T> services(Class<T> type) {

@@ -23,6 +23,7 @@ public final class Guide {
         Concurrency.run(rpc);
         References.run(rpc);
         SeveralWorkers.run(rpc);
+        Streaming.run(rpc);
         Tensors.run(rpc);
         Gradients.run(rpc);
         Training.run(rpc);

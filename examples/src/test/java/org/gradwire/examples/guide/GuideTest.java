@@ -35,6 +35,10 @@ class GuideTest {
                 as they came: 4
                 the least busy: 3
                 with the copies: [tensor([1., 2.]), tensor([2., 4.])]
+                a word: or
+                a word: not
+                a word: to
+                a word: be
                 48.0 tensor([[ 6., 15.]]) tensor([[1., 4.]])
                 the gradient: tensor([2., 4.])
                 a step along it: tensor([0.8000, 1.6000])

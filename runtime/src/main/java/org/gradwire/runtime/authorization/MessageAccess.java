@@ -37,6 +37,10 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
     /** The operator with which members pass on a value that is sent to a group. */
     private static final String BROADCAST = "gradwire::broadcast";
 
+    /** The operators with which a consumer opens a stream, takes its values and closes it. */
+    private static final Set<String> STREAM =
+            Set.of("gradwire::stream_open", "gradwire::stream_next", "gradwire::stream_close");
+
     private static final String EXTENSION = "gradwire::message-";
     private static final Pattern EXTENSION_ACTION = Pattern.compile(EXTENSION + "[0-9a-f]{1,8}");
     private static final String OWN_REFERENCE =
@@ -140,6 +144,7 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
         }
         actions.add(TYPE_NAME);
         actions.add(BROADCAST);
+        actions.addAll(STREAM);
         return actions;
     }
 

@@ -8,7 +8,7 @@ import org.gradwire.rpc.UdfCodec;
 import org.gradwire.runtime.call.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.Binder;
-import org.gradwire.runtime.function.RelayedOperator;
+import org.gradwire.runtime.function.CallerOperator;
 import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
@@ -230,13 +230,7 @@ final class InboundCall {
         Object result;
         try {
             bindReferent(target);
-            if (target.operator() instanceof RelayedOperator relayed) {
-                relayed.admit(request.from(), services.authorization(), args);
-            }
-            result =
-                    references.isEmpty()
-                            ? ScriptRunner.invoke(target, args)
-                            : references.run(() -> ScriptRunner.invoke(target, args));
+            result = references.isEmpty() ? call(target) : references.run(() -> call(target));
         } catch (Throwable thrown) {
             endRunning();
             fail(thrown);
@@ -248,6 +242,19 @@ final class InboundCall {
         } else {
             succeed(result, !onPoller);
         }
+    }
+
+    private @Nullable Object call(RemoteFunction target) throws Throwable {
+        if (target.operator() instanceof CallerOperator operator) {
+            int from = request.from();
+            var caller =
+                    new CallerOperator.Caller(
+                            from,
+                            services.authorization(),
+                            task -> calls.threads().running().start(from, task));
+            return operator.apply(caller, args);
+        }
+        return ScriptRunner.invoke(target, args);
     }
 
     private void endRunning() {

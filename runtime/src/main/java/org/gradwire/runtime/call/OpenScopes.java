@@ -51,6 +51,11 @@ public final class OpenScopes {
         return scope;
     }
 
+    /** {@return whether this thread has an open scope} */
+    boolean isAnyOpen() {
+        return innermost.get() != null;
+    }
+
     /** Add a future to the innermost scope of this thread, if any. */
     void add(RpcFuture<?> future) {
         Scope scope = innermost.get();

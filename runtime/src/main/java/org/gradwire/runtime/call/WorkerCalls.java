@@ -6,6 +6,8 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.CallOptions;
+import org.gradwire.runtime.function.CallerOperator;
+import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallMode;
 import org.gradwire.runtime.rref.GloballyUniqueId;
@@ -55,8 +57,16 @@ public final class WorkerCalls {
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
             WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
         CallFuture<R> future = call(CallMode.ASYNC, to, call, referent, options);
-        scopes.add(future);
+        if (scopes.isAnyOpen() && isOfProgram(call)) {
+            scopes.add(future);
+        }
         return future;
+    }
+
+    /** {@return whether a call is not a part of another, or of a stream} */
+    private boolean isOfProgram(Call<?> call) {
+        RemoteFunction function = services.functions().resolve(call.function()).function();
+        return !(function.operator() instanceof CallerOperator);
     }
 
     /**

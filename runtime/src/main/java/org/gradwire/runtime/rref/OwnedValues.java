@@ -219,14 +219,26 @@ final class OwnedValues {
         state.keep(references.stream().filter(AbstractRRef::moveToValue).toList());
     }
 
-    /** Close the references that a value kept, if it has neither forks nor handles. */
+    /**
+     * Close the references that a value kept, and release its resources, if it has neither forks
+     * nor handles.
+     */
     private void giveUpKept(OwnerState state) {
         if (state.handles == 0 && owners.get(state.id) != state) {
+            releaseResource(state);
             List<AbstractRRef<?>> kept = state.takeKept();
             if (!kept.isEmpty()) {
                 host.execute(() -> kept.forEach(rref -> rref.endTenure(HandleLifetime.VALUE)));
             }
         }
+    }
+
+    private void releaseResource(OwnerState state) {
+        state.value.whenEnded((value, _) -> {
+            if (value instanceof OwnedResource resource) {
+                host.execute(resource::released);
+            }
+        });
     }
 
     /** {@return the future of this worker's request for a value; null if there is none} */
@@ -543,6 +555,7 @@ final class OwnedValues {
             notifyAll();
         }
         all.forEach(OwnedValues::endUnmade);
+        all.forEach(this::releaseResource);
         return leaks;
     }
 

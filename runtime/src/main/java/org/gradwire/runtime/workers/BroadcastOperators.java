@@ -6,9 +6,8 @@ import org.gradwire.rpc.FunctionSchema.Parameter;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.WorkerGroup;
+import org.gradwire.runtime.function.CallerOperator;
 import org.gradwire.runtime.function.FunctionKind;
-import org.gradwire.runtime.function.FunctionLookup;
-import org.gradwire.runtime.function.RelayedOperator;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
@@ -25,7 +24,6 @@ import java.util.Map;
 /** The operator with which members of a group keep a value and pass it on. */
 public final class BroadcastOperators implements OperatorProvider {
     private static final String NAME = "gradwire::broadcast";
-    private static final int SENDERS = 2; // index of the parameter
     private static final int MOST_SENDERS = 64; // a tree of all possible workers has 15
 
     /** Create the provider. */
@@ -90,7 +88,7 @@ public final class BroadcastOperators implements OperatorProvider {
         return List.of(new BroadcastOperator());
     }
 
-    private static final class BroadcastOperator implements RelayedOperator {
+    private static final class BroadcastOperator implements CallerOperator {
         @Override
         public String name() {
             return NAME;
@@ -113,56 +111,38 @@ public final class BroadcastOperators implements OperatorProvider {
             return new Class<?>[] {List.class, Object.class, List.class, Long.class};
         }
 
-        /**
-         * {@inheritDoc}
-         *
-         * <p>Otherwise a worker that may not send a value here could send it through another one
-         * that may.
-         */
         @Override
-        public void admit(int from, FunctionLookup permissions, @Nullable Object[] args) {
-            List<Integer> senders = new ArrayList<>();
-            if (args[SENDERS] instanceof List<?> claimed && claimed.size() <= MOST_SENDERS) {
-                for (Object sender : claimed) {
-                    senders.add(checked(sender, permissions));
-                }
-            } else {
-                throw malformed(args[SENDERS]);
-            }
-            senders.add(from);
-            args[SENDERS] = senders;
-        }
-
-        private static int checked(@Nullable Object sender, FunctionLookup permissions) {
-            if (!(sender instanceof Integer id)) {
-                throw malformed(sender);
-            }
-            permissions.lookUp(id, FunctionKind.BUILTIN, NAME);
-            return id;
-        }
-
-        private static IllegalArgumentException malformed(@Nullable Object senders) {
-            return new IllegalArgumentException(
-                    "the senders of a broadcast must be at most %d ids of workers, but got %s"
-                            .formatted(MOST_SENDERS, UntrustedText.quote(String.valueOf(senders))));
-        }
-
-        @Override
-        @SuppressWarnings("unchecked") // the elements are checked where they are used
-        public Object apply(@Nullable Object[] args) {
+        @SuppressWarnings("unchecked") // the names are checked where they are used
+        public Object apply(Caller caller, @Nullable Object[] args) {
             if (args[0] instanceof List<?> workers
-                    && args[SENDERS] instanceof List<?> senders
+                    && args[2] instanceof List<?> senders
                     && args[3] instanceof Long timeoutNanos) {
                 return broadcast(
-                        (List<String>) workers, args[1], (List<Integer>) senders, timeoutNanos);
+                        (List<String>) workers, args[1], admit(senders, caller), timeoutNanos);
             }
             throw new IllegalArgumentException(
                     "a broadcast has workers, senders and a timeout, but one of them is null");
         }
 
-        @Override
-        public boolean runsOnPoller(@Nullable Object[] args) {
-            return false;
+        /**
+         * Check that all senders may send a value here, and add the caller to them. Otherwise a
+         * worker that may not could send it through another one that may.
+         */
+        private static List<Integer> admit(List<?> senders, Caller caller) {
+            if (senders.size() > MOST_SENDERS
+                    || !senders.stream().allMatch(Integer.class::isInstance)) {
+                throw new IllegalArgumentException(
+                        "the senders of a broadcast must be at most %d ids of workers, but got %s"
+                                .formatted(MOST_SENDERS, UntrustedText.quote(senders.toString())));
+            }
+            List<Integer> all = new ArrayList<>();
+            for (Object sender : senders) {
+                int id = (Integer) sender;
+                caller.permissions().lookUp(id, FunctionKind.BUILTIN, NAME);
+                all.add(id);
+            }
+            all.add(caller.id());
+            return all;
         }
     }
 }

@@ -10,14 +10,17 @@ import org.gradwire.autograd.distributed.BackwardMode;
 import org.gradwire.autograd.distributed.BackwardOptions;
 import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.profiler.Profiler;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcScope;
+import org.gradwire.rpc.stream.RemoteStream;
 import org.gradwire.runtime.tests.InprocWorkers;
 import org.gradwire.runtime.tests.functions.Numbers;
 import org.gradwire.runtime.tests.functions.Relays;
+import org.gradwire.runtime.tests.functions.Streams;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplyHandler;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -206,6 +210,9 @@ class HostileMemberTest {
             rpc.rpcSync("victim", Numbers::square, 3);
         }
         trainOnce(rpc);
+        rpc.workers("victim").broadcast("text").forEach(RRef::close);
+        Call<Iterator<Integer>> numbers = Call.to(Streams::count, 3, "end");
+        RemoteStream.ofIterator(rpc, "victim", numbers).forEach(_ -> {});
         RpcFuture<Integer> cancelled = rpc.rpcAsync("victim", Numbers::square, 3);
         cancelled.cancel();
     }
