@@ -26,8 +26,7 @@ import java.util.function.IntFunction;
  *
  * <p><b>Calls</b> are those of {@link RpcCalls}, one for each member. All of them are sent before
  * the first wait, on the calling thread, and a member that is slow to accept calls delays those
- * after it. Arguments that cannot be sent fail the whole call, and no function starts because of
- * it: the calls sent before are cancelled.
+ * after it. Arguments that cannot be sent fail the whole call: the calls sent before are cancelled.
  *
  * <p><b>Failures.</b> A {@link FailureRule} says how many members must succeed. As soon as they
  * have, or can no longer, the call is complete, and the calls that still run are cancelled as by

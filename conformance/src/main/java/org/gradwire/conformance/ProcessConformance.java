@@ -11,6 +11,7 @@ import org.gradwire.conformance.processes.CrashSurvivor;
 import org.gradwire.conformance.processes.GroupCaller;
 import org.gradwire.conformance.processes.ModuleUser;
 import org.gradwire.conformance.processes.PolicyWorker;
+import org.gradwire.conformance.processes.StreamWorker;
 import org.gradwire.conformance.processes.Trainer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,28 @@ public abstract class ProcessConformance extends CaseSuite {
                     "all=%1$s quorum=%1$s rest=[1, 2] broadcast=%1$s".formatted(lost),
                     caller.await("end", PATIENCE));
             IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void streamsEndWhenEitherSideIsKilled() {
+        try (var world = ProcessWorld.start(backend(), SIZE, StreamWorker.class)) {
+            Member reader = world.member(0);
+            Member doomedProducer = world.member(1);
+            Member producer = world.member(2);
+            Member doomedReader = world.member(SIZE - 1);
+            reader.say("read worker1 1000");
+            doomedReader.say("read worker2 1000");
+            assertEquals("sum=499500.0", reader.await("read", PATIENCE));
+            assertEquals("sum=499500.0", doomedReader.await("read", PATIENCE));
+            doomedProducer.kill();
+            doomedReader.kill();
+            reader.say("rest");
+            producer.say("closed");
+            assertEquals("CONNECTION", reader.await("rest", PATIENCE));
+            assertEquals("done", producer.await("closed", PATIENCE));
+            List.of(reader, producer).forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }
     }

@@ -25,15 +25,19 @@ final class PulledStream<T> implements RemoteStream<T> {
 
     static <T, R> RemoteStream<T> open(Rpc rpc, String to, Call<R> call, StreamOptions options) {
         Duration timeout = rpc.rpcTimeout().orElse(Duration.ofMinutes(1));
-        long idleNanos = options.idleLimit().toNanos();
-        try (RRef<R> values = rpc.remote(to, call)) {
-            RRef<Object> source = values.remote(StreamCalls::open, idleNanos);
-            var window = new ValueWindow<T>(source, options, timeout);
-            start(window);
-            window.requires(values.confirmation());
-            window.requires(source.confirmation());
-            return new PulledStream<>(window);
+        RRef<R> values = rpc.remote(to, call);
+        RRef<Object> source;
+        try {
+            source = values.remote(StreamCalls::open, ValueWindow.nanos(options.idleLimit()));
+        } catch (RuntimeException failure) {
+            values.close();
+            throw failure;
         }
+        var window = new ValueWindow<T>(values, source, options, timeout);
+        start(window);
+        window.requires(values.confirmation());
+        window.requires(source.confirmation());
+        return new PulledStream<>(window);
     }
 
     private static void start(ValueWindow<?> window) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The consumer's end of a stream: requests in flight, values that have arrived, and credits.
@@ -23,6 +24,7 @@ final class ValueWindow<T> {
     private static final int MOST_REQUESTS = 4;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
+    private final RRef<?> values;
     private final RRef<Object> source;
     private final RRefCalls<Object> calls;
     private final StreamOptions options;
@@ -41,9 +43,11 @@ final class ValueWindow<T> {
     /**
      * Create the end of a stream.
      *
+     * @param values the result of the function, which keeps the references among its arguments open
      * @param timeout of messages
      */
-    ValueWindow(RRef<Object> source, StreamOptions options, Duration timeout) {
+    ValueWindow(RRef<?> values, RRef<Object> source, StreamOptions options, Duration timeout) {
+        this.values = values;
         this.source = source;
         this.options = options;
         Duration idle = options.idleLimit();
@@ -60,6 +64,11 @@ final class ValueWindow<T> {
             send(part);
         }
         send(left);
+    }
+
+    /** {@return the nanoseconds of a time, at most those that fit} */
+    static long nanos(Duration time) {
+        return TimeUnit.NANOSECONDS.convert(time);
     }
 
     private void send(int credits) {
@@ -129,7 +138,7 @@ final class ValueWindow<T> {
         ended = last;
         if (reply.size() > 1) {
             lastChange = System.nanoTime();
-        } else if (!ended && System.nanoTime() - lastChange >= options.idleLimit().toNanos()) {
+        } else if (!ended && System.nanoTime() - lastChange >= nanos(options.idleLimit())) {
             throw new RpcTimeoutException(
                     "worker %s has made no value of a stream within %s; StreamOptions.withIdleLimit permits more"
                             .formatted(source.owner().name(), options.idleLimit()));
@@ -193,6 +202,7 @@ final class ValueWindow<T> {
             closeSource();
         }
         source.close();
+        values.close();
         open.forEach(RpcFuture::cancel);
         dropped.forEach(ValueWindow::drop);
     }

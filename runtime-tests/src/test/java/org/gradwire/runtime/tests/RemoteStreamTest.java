@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConnectionException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +145,19 @@ class RemoteStreamTest {
             withNull.next();
         }
         assertThrows(RemoteException.class, withNull::hasNext);
+    }
+
+    /** A reference among the arguments is open as long as the values are made. */
+    @Test
+    void argumentsLiveAsLongAsTheStream() {
+        try (RRef<String> mine = rpc.rref("mine")) {
+            Call<Iterator<String>> call = Call.to(Streams::fetched, mine, 20);
+            assertEquals(
+                    Collections.nCopies(20, "mine"),
+                    all(RemoteStream.ofIterator(rpc, "worker1", call, credits(1))));
+            assertNothingLeft();
+            Metrics.awaitNothingOwned(rpc);
+        }
     }
 
     // ---- credits

@@ -120,6 +120,10 @@ final class StreamSource implements ValueSink, OwnedResource {
                         "a stream has at most %d credits, but a request grants %d of them"
                                 .formatted(StreamOptions.MOST_CREDITS, newCredits));
             }
+            if (requests >= MOST_AHEAD) {
+                throw new IllegalArgumentException(
+                        "%d requests of a stream wait already".formatted(requests));
+            }
             if (!ended) {
                 limit.add(consumer, newCredits);
                 credits += newCredits;

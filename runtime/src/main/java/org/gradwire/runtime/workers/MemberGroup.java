@@ -193,7 +193,9 @@ public final class MemberGroup implements WorkerGroup {
                                 new MemberGroup(
                                         rpc,
                                         calls,
-                                        heads.stream().map(rpc::worker).toList(),
+                                        members.stream()
+                                                .filter(member -> heads.contains(member.name()))
+                                                .toList(),
                                         options));
         return names().stream().map(name -> Objects.requireNonNull(made.get(name))).toList();
     }

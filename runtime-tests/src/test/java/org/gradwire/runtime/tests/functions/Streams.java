@@ -1,5 +1,6 @@
 package org.gradwire.runtime.tests.functions;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
@@ -116,6 +117,11 @@ public final class Streams {
             values.add(null);
         }
         return values.iterator();
+    }
+
+    /** {@return the value of a reference, fetched for each of some values} */
+    public static Iterator<String> fetched(RRef<String> reference, int count) {
+        return IntStream.range(0, count).mapToObj(_ -> reference.toHere()).iterator();
     }
 
     public static Object text() {
