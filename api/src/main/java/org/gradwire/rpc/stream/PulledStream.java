@@ -3,7 +3,6 @@ package org.gradwire.rpc.stream;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -34,19 +33,10 @@ final class PulledStream<T> implements RemoteStream<T> {
             throw failure;
         }
         var window = new ValueWindow<T>(values, source, options, timeout);
-        start(window);
+        window.start();
         window.requires(values.confirmation());
         window.requires(source.confirmation());
         return new PulledStream<>(window);
-    }
-
-    private static void start(ValueWindow<?> window) {
-        try {
-            window.start();
-        } catch (RuntimeException failure) {
-            window.close();
-            throw failure;
-        }
     }
 
     @Override
@@ -111,13 +101,12 @@ final class PulledStream<T> implements RemoteStream<T> {
 
         private void awaitReply() {
             RpcFuture<List<Object>> first = window.first();
-            if (first == null) {
-                return;
-            }
             try {
-                first.join();
+                if (first != null) {
+                    first.join();
+                }
             } catch (RuntimeException failure) {
-                if (!first.isDone() && failure instanceof RpcException) {
+                if (first != null && !first.isDone()) {
                     throw failure; // the thread was interrupted
                 }
             }

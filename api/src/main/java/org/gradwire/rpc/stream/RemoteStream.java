@@ -63,7 +63,8 @@ public interface RemoteStream<T> extends Flow.Publisher<T>, Iterable<T>, AutoClo
      * @param to name of the worker that runs the function
      * @throws IllegalArgumentException if the arguments do not fit the function's schema or cannot
      *     be sent
-     * @throws org.gradwire.rpc.RpcException if the group has no such worker
+     * @throws org.gradwire.rpc.RpcException if the group has no such worker; a refusal or a failure
+     *     of the function is thrown here only if it is known already, else by the stream
      */
     static <T> RemoteStream<T> ofIterator(
             Rpc rpc, String to, Call<? extends Iterator<? extends T>> call, StreamOptions options) {

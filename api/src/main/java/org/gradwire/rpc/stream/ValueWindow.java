@@ -34,11 +34,12 @@ final class ValueWindow<T> {
             new ArrayDeque<>(); // all guarded by this
     private final ArrayDeque<T> ready = new ArrayDeque<>();
     private long sent;
+    private int granted; // credits of values that have not arrived
     private int owed; // credits of values that were taken
     private boolean ended;
     private boolean closed;
     private @Nullable RuntimeException broken;
-    private long lastChange = System.nanoTime();
+    private long idleNanos; // that the producer has waited without a value
 
     /**
      * Create the end of a stream.
@@ -72,7 +73,12 @@ final class ValueWindow<T> {
     }
 
     private void send(int credits) {
-        requests.add(calls.rpcAsync(StreamCalls::next, sent++, credits, wait.toNanos()));
+        granted += credits;
+        try {
+            requests.add(calls.rpcAsync(StreamCalls::next, sent++, credits, wait.toNanos()));
+        } catch (RpcException failure) { // the worker is lost, or has refused the stream
+            broken = broken == null ? failure : broken;
+        }
     }
 
     /** {@return the next value; null if none has arrived} */
@@ -80,7 +86,7 @@ final class ValueWindow<T> {
         T value = ready.poll();
         if (value != null) {
             owed++;
-            lastChange = System.nanoTime();
+            idleNanos = 0;
             refill();
         }
         return value;
@@ -111,34 +117,45 @@ final class ValueWindow<T> {
      * @throws RuntimeException its failure, or that nothing arrived for too long
      */
     synchronized void receive() {
-        RpcFuture<List<Object>> first = requests.peek();
-        if (first == null || !first.isDone() || closed || !ready.isEmpty()) {
+        if (closed || !ready.isEmpty()) {
             return;
         }
+        RpcFuture<List<Object>> first = requests.peek();
         RuntimeException failure = broken;
-        if (failure != null) {
+        if (first == null && failure != null) {
             throw failure;
         }
-        requests.remove();
-        add(first.value());
-        if (!ended) {
-            refill();
+        if (first == null || !first.isDone()) {
+            return;
         }
+        requests.remove();
+        try {
+            add(first.value());
+        } catch (RuntimeException ofRequest) {
+            throw failure == null ? ofRequest : failure;
+        }
+        refill();
     }
 
     @SuppressWarnings("unchecked") // javac checked the function's type
     private void add(List<Object> reply) {
-        if (reply.isEmpty() || !(reply.getFirst() instanceof Boolean last)) {
+        if (reply.isEmpty()
+                || !(reply.getFirst() instanceof Boolean last)
+                || reply.size() - 1 > granted) {
             throw new RpcException(
                     RpcErrorKind.UNDECODABLE,
-                    "the reply of %s to a request for values is malformed"
-                            .formatted(source.owner().name()));
+                    "the reply of %s to a request for values is malformed, or has more than the %d values that it may have"
+                            .formatted(source.owner().name(), granted));
         }
+        granted -= reply.size() - 1;
         reply.stream().skip(1).forEach(value -> ready.add((T) value));
         ended = last;
         if (reply.size() > 1) {
-            lastChange = System.nanoTime();
-        } else if (!ended && System.nanoTime() - lastChange >= nanos(options.idleLimit())) {
+            idleNanos = 0;
+        } else if (!ended && requests.isEmpty()) { // requests in flight at once wait together
+            idleNanos += wait.toNanos();
+        }
+        if (idleNanos >= nanos(options.idleLimit())) {
             throw new RpcTimeoutException(
                     "worker %s has made no value of a stream within %s; StreamOptions.withIdleLimit permits more"
                             .formatted(source.owner().name(), options.idleLimit()));
@@ -149,6 +166,7 @@ final class ValueWindow<T> {
         boolean hasPart = owed >= part || (ready.isEmpty() && owed > 0);
         if (!ended
                 && !closed
+                && broken == null
                 && openRequests() < MOST_REQUESTS
                 && (hasPart || requests.isEmpty())) {
             int credits = owed;
@@ -176,7 +194,7 @@ final class ValueWindow<T> {
     private void fail(RuntimeException failure) {
         List<RpcFuture<List<Object>>> open;
         synchronized (this) {
-            broken = failure;
+            broken = broken == null ? failure : broken;
             open = List.copyOf(requests);
         }
         open.forEach(RpcFuture::cancel); // wakes the consumer, which finds the failure

@@ -341,6 +341,21 @@ class RemoteStreamTest {
         assertThrows(IllegalStateException.class, second::values);
     }
 
+    @Test
+    void streamsRunInSimulatedTime() throws Exception {
+        try (var group = new SimulatedGroup(2, 7, Map.of())) {
+            Call<Iterator<Integer>> numbers = Call.to(Streams::count, 100, "end");
+            assertEquals(
+                    upTo(100),
+                    all(RemoteStream.ofIterator(group.get(0), "worker1", numbers, credits(5))));
+            Call<Flow.Publisher<Integer>> nothing = Call.to(Streams::publish, 1, "nothing");
+            Iterator<Integer> idle =
+                    RemoteStream.ofPublisher(group.get(0), "worker1", nothing).iterator();
+            assertEquals(0, idle.next());
+            assertThrows(RpcTimeoutException.class, idle::hasNext); // after ten minutes
+        }
+    }
+
     // ---- subscribers
 
     @ParameterizedTest
@@ -383,35 +398,33 @@ class RemoteStreamTest {
         assertDenied("worker0: " + function, "gradwire::stream_"); // next or open
         assertDenied("worker0: gradwire::stream_next, " + function, "gradwire::stream_open");
         assertDenied("worker0: gradwire::stream*", function);
-        withPolicy(
-                "worker0: gradwire::stream*, " + function,
-                values -> assertEquals(0, values.next()));
+        withPolicy("worker0: gradwire::stream*, " + function, rpc -> assertEquals(0, first(rpc)));
+    }
+
+    private static int first(Rpc rpc) {
+        Call<Iterator<Integer>> call = Call.to(Streams::count, 3, "end");
+        try (var stream = RemoteStream.ofIterator(rpc, "worker1", call)) {
+            return stream.iterator().next();
+        }
     }
 
     private static void assertDenied(String policy, String action) throws Exception {
         withPolicy(
                 policy,
-                values -> {
-                    var denied = assertThrows(RpcException.class, values::hasNext);
+                rpc -> {
+                    var denied = assertThrows(RpcException.class, () -> first(rpc));
                     assertEquals(RpcErrorKind.PERMISSION_DENIED, denied.kind());
                     assertTrue(denied.getMessage().contains(action), denied::getMessage);
                 });
     }
 
-    private interface Reader {
-        void read(Iterator<Integer> values);
-    }
-
-    private static void withPolicy(String policy, Reader reader) throws Exception {
+    private static void withPolicy(String policy, InprocGroup.Body body) throws Exception {
         InprocGroup.runEach(
                 2,
                 rank -> rank == 1 ? Map.of("gradwire.allow", policy) : Map.of(),
                 rpc -> {
                     if (rpc.self().id() == 0) {
-                        Call<Iterator<Integer>> call = Call.to(Streams::count, 3, "end");
-                        try (var stream = RemoteStream.ofIterator(rpc, "worker1", call)) {
-                            reader.read(stream.iterator());
-                        }
+                        body.run(rpc);
                     }
                 });
     }
