@@ -48,9 +48,9 @@ final class Collectives {
     private List<Tensor> allReduceSmall(Round round, List<Tensor> joined, ReduceOp op) {
         List<Tensor> own = copies(joined);
         List<List<Tensor>> parts = exchange.withAll(round, 0, _ -> own);
-        return columns(exchange.checked(parts, own, types(own))).stream()
-                .map(column -> Reductions.reduce(op, column))
-                .toList();
+        return Lists.map(
+                columns(exchange.checked(parts, own, types(own))),
+                column -> Reductions.reduce(op, column));
     }
 
     /** Reduce a piece on each member and exchange the results: 2 (n - 1) / n of the bytes. */
@@ -64,7 +64,7 @@ final class Collectives {
         for (int from = 0; from < size; from++) {
             var _ = exchange.check(results.get(from), from, types(pieces.get(from)));
         }
-        return columns(results).stream().map(Collectives::rejoined).toList();
+        return Lists.map(columns(results), Collectives::rejoined);
     }
 
     /** Reduce the parts of all members, and release the memory of those that were received. */
@@ -72,9 +72,7 @@ final class Collectives {
         List<List<Tensor>> all = exchange.checked(parts, own, types(own));
         try (var scope = TensorScope.open()) {
             exchange.others().stream().forEach(from -> all.get(from).forEach(scope::add));
-            return columns(all).stream()
-                    .map(column -> scope.keep(Reductions.reduce(op, column)))
-                    .toList();
+            return Lists.map(columns(all), column -> scope.keep(Reductions.reduce(op, column)));
         }
     }
 
@@ -178,7 +176,7 @@ final class Collectives {
     // ---- lists
 
     private static List<TensorType> types(List<Tensor> tensors) {
-        return tensors.stream().map(TensorType::of).toList();
+        return Lists.map(tensors, TensorType::of);
     }
 
     /** {@return the tensors of all rows, which have equal lengths, by position} */

@@ -27,7 +27,7 @@ final class HostTensors {
     }
 
     static List<Tensor> copies(List<Tensor> tensors) {
-        return tensors.stream().map(Tensor::clone).toList();
+        return Lists.map(tensors, Tensor::clone);
     }
 
     /**
@@ -47,8 +47,6 @@ final class HostTensors {
     }
 
     static List<Tensor> toDevice(List<Tensor> tensors, Device device) {
-        return device.isCpu()
-                ? tensors
-                : tensors.stream().map(tensor -> tensor.to(device)).toList();
+        return device.isCpu() ? tensors : Lists.map(tensors, tensor -> tensor.to(device));
     }
 }

@@ -42,7 +42,7 @@ final class ListLayout {
     List<Tensor> join(List<Tensor> tensors) {
         List<Tensor> joined = new ArrayList<>();
         for (List<Integer> group : positions.values()) {
-            List<Tensor> flat = group.stream().map(i -> flat(tensors.get(i))).toList();
+            List<Tensor> flat = Lists.map(group, i -> flat(tensors.get(i)));
             joined.add(flat.size() == 1 ? flat.getFirst() : Ops.cat(flat, 0));
         }
         return joined;

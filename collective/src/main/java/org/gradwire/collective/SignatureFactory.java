@@ -120,8 +120,10 @@ record SignatureFactory(Members members, CallSites sites) {
                             .formatted(operation.method()));
         }
         tensors.forEach(SignatureFactory::requireDense);
-        requireJoinable(operation, tensors);
-        List<TensorType> types = tensors.stream().map(TensorType::of).toList();
+        if (tensors.size() > 1) {
+            requireJoinable(operation, tensors);
+        }
+        List<TensorType> types = Lists.map(tensors, TensorType::of);
         return new Signature(operation, op, types, root, sites.here());
     }
 
