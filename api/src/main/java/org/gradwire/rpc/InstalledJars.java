@@ -31,6 +31,7 @@ final class InstalledJars {
                     "gradwire-nn-remote",
                     "gradwire-collective",
                     "gradwire-nn-parallel",
+                    "gradwire-checkpoint",
                     "gradwire-runtime",
                     "gradwire-backend-faulty",
                     "gradwire-backend-netty",

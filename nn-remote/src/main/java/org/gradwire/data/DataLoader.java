@@ -191,6 +191,11 @@ public final class DataLoader<B> implements Iterable<B> {
                 : (int) ((samples + (long) batchSize - 1) / batchSize);
     }
 
+    /** {@return the next epoch, from 0} */
+    public long epoch() {
+        return epoch.get();
+    }
+
     /** Set the next epoch, for example after a restart. The first is 0. */
     public void epoch(long number) {
         epoch.set(number);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * An optimizer whose state is sharded over the members of a process group: each updates its share
@@ -33,6 +34,8 @@ import java.util.stream.IntStream;
  * <p><b>Threads.</b> An instance belongs to one thread at a time, as {@link Optimizer}.
  */
 public final class ZeroOptimizer implements Schedulable {
+    private static final String ALL_PARAMETERS = "param_groups.0.params"; // of the only group
+
     private final ProcessGroup group;
     private final List<Tensor> parameters;
     private final List<List<Integer>> shares; // numbers of parameters, by rank
@@ -159,6 +162,23 @@ public final class ZeroOptimizer implements Schedulable {
             states.add(rank == root ? own : indices(rank).part(NamedTensors.receive(group, rank)));
         }
         return Optional.of(StateMerging.merge(group.members(), states));
+    }
+
+    /** {@return all parameters, those of other members too} */
+    public List<Tensor> parameters() {
+        return parameters;
+    }
+
+    /**
+     * {@return this member's part of the state, with parameters numbered as in the list that this
+     * optimizer was made with: states of its own parameters, and the options, which are equal on
+     * all members. The union of all parts is the state of an optimizer that is not sharded. Tensors
+     * share the memory of the state; the map is modifiable}
+     */
+    public Map<String, Tensor> shareStateDict() {
+        Map<String, Tensor> own = indices(group.rank()).toNumbers(optimizer.stateDict());
+        own.put(ALL_PARAMETERS, Tensor.of(LongStream.range(0, parameters.size()).toArray()));
+        return own;
     }
 
     /**

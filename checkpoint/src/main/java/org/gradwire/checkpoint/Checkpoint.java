@@ -1,0 +1,313 @@
+package org.gradwire.checkpoint;
+
+import org.gradwire.collective.ProcessGroup;
+import org.gradwire.rpc.Rpc;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/**
+ * Saves and loads the states of all members of a group. After PyTorch's {@code
+ * torch.distributed.checkpoint}.
+ *
+ * {@snippet :
+ * try (var checkpoint = Checkpoint.of(rpc, members, Path.of("checkpoints"))) {
+ *     var state = Map.of("model", Stateful.of(model), "optimizer", Stateful.of(optimizer));
+ *     long step = checkpoint.loadLatest(state).orElse(0);
+ *     while (++step <= last) {
+ *         train(model, optimizer);
+ *         var _ = checkpoint.saveAsync(step, state);
+ *     }
+ * }
+ * }
+ *
+ * <p>All members call the same methods in the same order, and save at the same step: at its edge no
+ * call of the training is under way, so the states belong together.
+ *
+ * <p><b>What is saved.</b> The states of all members by name. Tensors that several members have
+ * under one name must be equal, such as those of replicas, and one of these members writes them.
+ * States that differ get names of their own, such as {@code random-1}. Each member writes one file
+ * of the safetensors format; the first writes a manifest, and publishes all by one rename. No save
+ * that fails, on any member, leaves a checkpoint.
+ *
+ * <p><b>Threads.</b> An instance belongs to one thread at a time. It uses a process group of its
+ * own.
+ */
+public final class Checkpoint implements AutoCloseable {
+    private final ProcessGroup group;
+    private final CheckpointStorage storage;
+    private final Retention retention;
+    private final String program;
+    private @Nullable CompletableFuture<Manifest> running;
+
+    private Checkpoint(Builder builder) {
+        this.group = ProcessGroup.of(builder.rpc, builder.name, builder.members, builder.timeout);
+        this.storage = builder.storage;
+        this.retention = new Retention(builder.keepLast, builder.keepEvery);
+        this.program = builder.program;
+    }
+
+    /**
+     * Open a directory of checkpoints with the defaults of the {@link Builder}.
+     *
+     * @param members names of the workers, as for {@link ProcessGroup#of(Rpc, String, List)}
+     * @param directory that all members reach; it is created by the first save
+     */
+    public static Checkpoint of(Rpc rpc, List<String> members, Path directory) {
+        return builder(rpc, members, CheckpointStorage.directory(directory)).build();
+    }
+
+    /** Start a builder. */
+    public static Builder builder(Rpc rpc, List<String> members, CheckpointStorage storage) {
+        return new Builder(rpc, members, storage);
+    }
+
+    /** Builds a {@link Checkpoint}; all members set the same values. */
+    public static final class Builder {
+        private final Rpc rpc;
+        private final List<String> members;
+        private final CheckpointStorage storage;
+        private String name = "checkpoint";
+        private Duration timeout = Duration.ofMinutes(10);
+        private int keepLast = Integer.MAX_VALUE;
+        private long keepEvery;
+        private String program = "";
+
+        private Builder(Rpc rpc, List<String> members, CheckpointStorage storage) {
+            this.rpc = rpc;
+            this.members = List.copyOf(members);
+            this.storage = storage;
+        }
+
+        /** Set the name of the process group; {@code checkpoint} by default. */
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        /** Set the limit of each wait for other members to write; 10 minutes by default. */
+        public Builder timeout(Duration value) {
+            timeout = value;
+            return this;
+        }
+
+        /** Keep the newest checkpoints only, this number of them; all by default. */
+        public Builder keepLast(int number) {
+            keepLast = Math.toIntExact(requirePositive("keepLast", number));
+            return this;
+        }
+
+        /** Keep the checkpoints at multiples of a step too; without {@link #keepLast}, all stay. */
+        public Builder keepEvery(long steps) {
+            keepEvery = requirePositive("keepEvery", steps);
+            return this;
+        }
+
+        private static long requirePositive(String what, long value) {
+            if (value < 1) {
+                throw new IllegalArgumentException(
+                        "%s must be 1 or more, but is %d".formatted(what, value));
+            }
+            return value;
+        }
+
+        /** Set the version of the program, which the manifest names; empty by default. */
+        public Builder programVersion(String version) {
+            program = version;
+            return this;
+        }
+
+        /** {@return the instance; nothing is sent} */
+        public Checkpoint build() {
+            return new Checkpoint(this);
+        }
+    }
+
+    /**
+     * Save states, and wait for the end.
+     *
+     * @param step from 0; a checkpoint of this step that exists is replaced
+     * @param states by name: letters, digits, dots, hyphens and underscores
+     * @return the table of contents
+     * @throws CheckpointException on all members, if one of them fails, or equal names have
+     *     different values; nothing was published
+     * @throws org.gradwire.rpc.RpcException if a member is lost, perhaps after the publication;
+     *     close this instance then
+     */
+    public Manifest save(long step, Map<String, ? extends Stateful> states) throws IOException {
+        var _ = saveAsync(step, states);
+        return await().orElseThrow();
+    }
+
+    /**
+     * Copy the states, and save the copies on another thread. The program may change the states
+     * when this returns. If an earlier save runs, this waits for its end first.
+     *
+     * @return ends with the table of contents, or as {@link #save} fails
+     * @throws IOException if the earlier save has failed; nothing was begun
+     */
+    public CompletableFuture<Manifest> saveAsync(long step, Map<String, ? extends Stateful> states)
+            throws IOException {
+        if (step < 0) {
+            throw new IllegalArgumentException("the step must be 0 or more, but is " + step);
+        }
+        var _ = await();
+        var save = new GroupSave(group, storage, retention, program, step, staged(states));
+        CompletableFuture<Manifest> result = new CompletableFuture<>();
+        running = result;
+        var _ = Thread.ofVirtual().name("checkpoint-" + step).start(() -> run(save, result));
+        return result.copy();
+    }
+
+    /** Copy states. A failure is thrown where the others learn of it too, and do not wait. */
+    private static Supplier<StagedState> staged(Map<String, ? extends Stateful> states) {
+        try {
+            StagedState staged = StagedState.copyOf(states);
+            return () -> staged;
+        } catch (RuntimeException e) {
+            return () -> {
+                throw e;
+            };
+        }
+    }
+
+    private static void run(GroupSave save, CompletableFuture<Manifest> result) {
+        try {
+            result.complete(save.run());
+        } catch (IOException | RuntimeException | Error e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    /**
+     * Wait for the save that runs. Each phase of it has a limit, see {@link Builder#timeout}.
+     *
+     * @return its table of contents; empty if none runs
+     * @throws IOException if it has failed
+     */
+    public Optional<Manifest> await() throws IOException {
+        CompletableFuture<Manifest> save = running;
+        running = null;
+        if (save == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(save.join());
+        } catch (CompletionException e) {
+            switch (e.getCause()) {
+                case CheckpointException failure ->
+                        throw new CheckpointException(
+                                String.valueOf(failure.getMessage()), failure);
+                case IOException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                case null, default -> throw e;
+            }
+        }
+    }
+
+    /**
+     * Load the newest complete checkpoint into the states of all members, which may be others than
+     * those that saved it. Nothing is changed on any member if one state does not match.
+     *
+     * @return its step; empty if there is none
+     * @throws CheckpointException on all members, if the states of one do not match
+     */
+    public OptionalLong loadLatest(Map<String, ? extends Stateful> states) throws IOException {
+        var _ = await();
+        var exchange = new Exchange(group);
+        List<SavedCheckpoint> found = new ArrayList<>();
+        List<Json> chosen =
+                exchange.run(() -> {
+                    if (group.rank() == 0) {
+                        latest(storage).checkpoint().ifPresent(found::add);
+                    }
+                    return found.stream().map(Checkpoint::identity).toList();
+                });
+        if (chosen.getFirst().elements().isEmpty()) {
+            return OptionalLong.empty();
+        }
+        Json identity = chosen.getFirst().elements().getFirst();
+        long step = identity.get("step").number(Long.MAX_VALUE);
+        List<LoadPlan> plans = new ArrayList<>();
+        var _ =
+                exchange.run(() -> {
+                    SavedCheckpoint saved =
+                            found.isEmpty()
+                                    ? SavedCheckpoint.open(storage, step)
+                                    : found.getFirst();
+                    if (!identity(saved).equals(identity.value())) {
+                        throw new CheckpointException(
+                                "%s differs from that of %s; use a storage that all members share"
+                                        .formatted(saved, group.members().getFirst()));
+                    }
+                    plans.add(LoadPlan.of(saved, states, Optional::of));
+                    return "checked";
+                });
+        plans.getFirst().run();
+        return OptionalLong.of(step);
+    }
+
+    private static Map<String, Object> identity(SavedCheckpoint saved) {
+        return Map.of("step", saved.manifest().step(), "manifest", saved.manifestDigest());
+    }
+
+    /**
+     * The newest checkpoint that is complete and undamaged.
+     *
+     * @param checkpoint empty if there is none
+     * @param damaged what is wrong with newer ones, one text each, which names the first thing
+     */
+    public record Latest(Optional<SavedCheckpoint> checkpoint, List<String> damaged) {
+
+        /** Copy the list. */
+        public Latest {
+            damaged = List.copyOf(damaged);
+        }
+    }
+
+    /** Find the newest checkpoint that is complete and undamaged; its contents are verified. */
+    public static Latest latest(CheckpointStorage storage) throws IOException {
+        List<String> damaged = new ArrayList<>();
+        for (long step : steps(storage).reversed()) {
+            try {
+                SavedCheckpoint saved = SavedCheckpoint.open(storage, step);
+                saved.verify();
+                return new Latest(Optional.of(saved), damaged);
+            } catch (IOException e) {
+                damaged.add(String.valueOf(e.getMessage()));
+            }
+        }
+        return new Latest(Optional.empty(), damaged);
+    }
+
+    /** {@return the steps of all published checkpoints, complete or not, in ascending order} */
+    public static List<Long> steps(CheckpointStorage storage) throws IOException {
+        return storage.published().stream()
+                .filter(StepNames::isName)
+                .map(StepNames::step)
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Wait for the save that runs, and leave the group.
+     *
+     * @throws IOException if the save has failed
+     */
+    @Override
+    public void close() throws IOException {
+        try (group) {
+            var _ = await();
+        }
+    }
+}

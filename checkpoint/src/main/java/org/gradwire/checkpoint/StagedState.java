@@ -1,0 +1,69 @@
+package org.gradwire.checkpoint;
+
+import org.gradwire.autograd.GradMode;
+import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The tensors of a member at one step, contiguous on the host.
+ *
+ * @param tensors by the names that they have in the checkpoint
+ * @param rows of those that are not whole
+ */
+record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
+    /** Copy states, so that the program may change them. */
+    static StagedState copyOf(Map<String, ? extends Stateful> states) {
+        Map<String, Tensor> tensors = new TreeMap<>();
+        Map<String, Rows> rows = new TreeMap<>();
+        try (var _ = GradMode.noGrad()) {
+            states.forEach((name, state) -> {
+                requireName(name);
+                Map<String, Rows> shards = state.rows();
+                state.stateDict()
+                        .forEach((key, tensor) -> {
+                            String full = name + "/" + key;
+                            tensors.put(full, TensorScope.outside(() -> copy(full, tensor)));
+                            Rows place = shards.get(key);
+                            if (place != null) {
+                                rows.put(full, requireRows(full, tensor, place));
+                            }
+                        });
+            });
+        }
+        return new StagedState(tensors, rows);
+    }
+
+    static void requireName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'%s' cannot be the name of a state; use 1 to 100 letters, digits, dots, hyphens and underscores"
+                            .formatted(name));
+        }
+    }
+
+    private static Tensor copy(String name, Tensor tensor) {
+        if (tensor.isSparse()) {
+            throw new IllegalArgumentException(
+                    "'%s' is sparse, and cannot be saved; save toDense() of it".formatted(name));
+        }
+        Tensor host = tensor.detach().to(Device.CPU).contiguous();
+        return host.sharesStorage(tensor) ? host.clone() : host;
+    }
+
+    private static Rows requireRows(String name, Tensor tensor, Rows rows) {
+        if (tensor.dim() == 0 || tensor.size(0) != rows.count()) {
+            throw new IllegalArgumentException(
+                    "'%s' has shape %s, which is not that of %s"
+                            .formatted(name, Arrays.toString(tensor.shape()), rows));
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of checkpoints. */
+@NullMarked
+package org.gradwire.checkpoint.tests;
+
+import org.jspecify.annotations.NullMarked;
