@@ -1,0 +1,66 @@
+package org.gradwire.checkpoint.tests;
+
+import org.gradwire.checkpoint.CheckpointStorage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A storage in a directory, with an action before each operation that writes a checkpoint. */
+record HookedStorage(CheckpointStorage storage, Hook hook) implements CheckpointStorage {
+
+    /** The action. */
+    interface Hook {
+        void run() throws IOException;
+    }
+
+    /** {@return a storage whose operation of a number fails, from 0; a negative number: none} */
+    static HookedStorage failing(Path directory, int number) {
+        int[] left = {number};
+        return new HookedStorage(
+                CheckpointStorage.directory(directory),
+                () -> {
+                    if (left[0]-- == 0) {
+                        throw new IOException("the disk is full");
+                    }
+                });
+    }
+
+    @Override
+    public Path prepare(String attempt, String file) throws IOException {
+        hook.run();
+        return storage.prepare(attempt, file);
+    }
+
+    @Override
+    public void store(String attempt, String file) throws IOException {
+        hook.run();
+        storage.store(attempt, file);
+    }
+
+    @Override
+    public void publish(String attempt, String name) throws IOException {
+        hook.run();
+        storage.publish(attempt, name);
+    }
+
+    @Override
+    public List<String> published() throws IOException {
+        return storage.published();
+    }
+
+    @Override
+    public Path open(String name, String file) throws IOException {
+        return storage.open(name, file);
+    }
+
+    @Override
+    public void remove(String name) throws IOException {
+        storage.remove(name);
+    }
+
+    @Override
+    public void removeAttempts() throws IOException {
+        storage.removeAttempts();
+    }
+}
