@@ -29,7 +29,9 @@ enum FuzzTarget {
     /** An identity with certificates in the handshake of the TCP store. */
     STORE_IDENTITY("org.gradwire.runtime.store.IdentityTarget"),
     /** A file of tensors. */
-    SAFETENSORS("org.gradwire.tensor.io.SafeTensorsTarget");
+    SAFETENSORS("org.gradwire.tensor.io.SafeTensorsTarget"),
+    /** A manifest of a checkpoint. */
+    CHECKPOINT_MANIFEST("org.gradwire.checkpoint.ManifestTarget");
 
     private final String className;
 
