@@ -224,41 +224,7 @@ public final class Checkpoint implements AutoCloseable {
      */
     public OptionalLong loadLatest(Map<String, ? extends Stateful> states) throws IOException {
         var _ = await();
-        var exchange = new Exchange(group);
-        List<SavedCheckpoint> found = new ArrayList<>();
-        List<Json> chosen =
-                exchange.run(() -> {
-                    if (group.rank() == 0) {
-                        latest(storage).checkpoint().ifPresent(found::add);
-                    }
-                    return found.stream().map(Checkpoint::identity).toList();
-                });
-        if (chosen.getFirst().elements().isEmpty()) {
-            return OptionalLong.empty();
-        }
-        Json identity = chosen.getFirst().elements().getFirst();
-        long step = identity.get("step").number(Long.MAX_VALUE);
-        List<LoadPlan> plans = new ArrayList<>();
-        var _ =
-                exchange.run(() -> {
-                    SavedCheckpoint saved =
-                            found.isEmpty()
-                                    ? SavedCheckpoint.open(storage, step)
-                                    : found.getFirst();
-                    if (!identity(saved).equals(identity.value())) {
-                        throw new CheckpointException(
-                                "%s differs from that of %s; use a storage that all members share"
-                                        .formatted(saved, group.members().getFirst()));
-                    }
-                    plans.add(LoadPlan.of(saved, states, Optional::of));
-                    return "checked";
-                });
-        plans.getFirst().run();
-        return OptionalLong.of(step);
-    }
-
-    private static Map<String, Object> identity(SavedCheckpoint saved) {
-        return Map.of("step", saved.manifest().step(), "manifest", saved.manifestDigest());
+        return new GroupLoad(group, storage, states).run();
     }
 
     /**

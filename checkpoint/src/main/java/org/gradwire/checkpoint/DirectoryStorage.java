@@ -68,7 +68,7 @@ final class DirectoryStorage implements CheckpointStorage {
     public void publish(String attempt, String name) throws IOException {
         Path target = root.resolve(StepNames.requireName(name));
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-            remove(name);
+            rename(name, StepNames.attempt(name)); // deleted by the next removal of attempts
         }
         rename(StepNames.requireAttempt(attempt), name);
     }
