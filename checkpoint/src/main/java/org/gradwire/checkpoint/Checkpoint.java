@@ -32,16 +32,15 @@ import java.util.function.Supplier;
  * }
  *
  * <p>All members call the same methods in the same order, and save at the same step: at its edge no
- * call of the training is under way, so the states belong together.
+ * call of the training is in flight, so the states belong together.
  *
  * <p><b>What is saved.</b> The states of all members by name. Tensors that several members have
  * under one name must be equal, such as those of replicas, and one of these members writes them.
- * States that differ get names of their own, such as {@code random-1}. Each member writes one file
- * of the safetensors format; the first writes a manifest, and publishes all by one rename. No save
+ * States that differ get different names, such as {@code random-1}. Each member writes one file of
+ * the safetensors format; the first writes a manifest, and publishes all by one rename. No save
  * that fails, on any member, leaves a checkpoint.
  *
- * <p><b>Threads.</b> An instance belongs to one thread at a time. It uses a process group of its
- * own.
+ * <p><b>Threads.</b> An instance belongs to one thread at a time. It makes its own process group.
  */
 public final class Checkpoint implements AutoCloseable {
     private final ProcessGroup group;

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * One save of a group, in three phases: members describe what they have, write their shards, and
- * the first member publishes.
+ * One save of a group, in three phases: members describe their tensors, write their shards, and the
+ * first member publishes.
  */
 final class GroupSave {
     private static final Logger LOG = System.getLogger(GroupSave.class.getName());

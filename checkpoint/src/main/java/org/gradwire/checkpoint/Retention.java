@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Which checkpoints stay.
+ * The rule by which old checkpoints are removed.
  *
  * @param keepLast number of the newest ones
  * @param keepEvery those at multiples of this step stay as well; 0 for none

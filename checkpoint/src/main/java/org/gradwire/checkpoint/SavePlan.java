@@ -60,7 +60,7 @@ final class SavePlan {
 
     private CheckpointException differ(Unit unit, int rank, Claim claim, String what) {
         return new CheckpointException(
-                "'%s' has different %s on %s and %s; give states of single members names of their own, such as random-%d"
+                "'%s' has different %s on %s and %s; give states of single members different names, such as random-%d"
                         .formatted(
                                 claim.name(),
                                 what,

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What the commands print about checkpoints. */
+/** Tables of checkpoints, of their tensors and of differences. */
 final class Reports {
     static final String STATE = "state";
     static final String OK = "ok";

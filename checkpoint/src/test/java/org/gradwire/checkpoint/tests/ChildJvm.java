@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Programs in JVMs of their own, on the module path of this one. */
+/** Programs in child JVMs, on the module path of this one. */
 final class ChildJvm {
     private static final int LIMIT_SECONDS = 60;
 

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What {@code ./gradwire checkpoint} prints. */
+/** The output of {@code ./gradwire checkpoint}. */
 @GradwireWorkers(2)
 class CommandTest {
     @TempDir Path directory;
@@ -68,7 +68,7 @@ class CommandTest {
                         });
     }
 
-    /** {@return what a command prints, and its exit code in the last line} */
+    /** {@return the output of a command, and its exit code in the last line} */
     private String run(String... arguments) throws Exception {
         Process process =
                 ChildJvm.start(

@@ -138,7 +138,7 @@ class FailureTest {
         assertTrue(
                 found.getFirst()
                         .contains(
-                                "'a/x' has different values on worker0 and worker2; give states of single members names of their own, such as random-2"),
+                                "'a/x' has different values on worker0 and worker2; give states of single members different names, such as random-2"),
                 found::getFirst);
         List<String> types =
                 messages(workers, List.of(1L, 1L, 1L), List.of(one, one.to(DType.FLOAT64), one));

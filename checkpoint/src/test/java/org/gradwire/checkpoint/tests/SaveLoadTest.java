@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What a group saves, and what others load. */
+/** States that a group saves, and loads again. */
 @GradwireWorkers(3)
 class SaveLoadTest {
     @TempDir Path directory;

@@ -171,9 +171,9 @@ public final class ZeroOptimizer implements Schedulable {
 
     /**
      * {@return this member's part of the state, with parameters numbered as in the list that this
-     * optimizer was made with: states of its own parameters, and the options, which are equal on
-     * all members. The union of all parts is the state of an optimizer that is not sharded. Tensors
-     * share the memory of the state; the map is modifiable}
+     * optimizer was made with: states of the parameters that it updates, and the options, which are
+     * equal on all members. The union of all parts is the state of an optimizer that is not
+     * sharded. Tensors share the memory of the state; the map is modifiable}
      */
     public Map<String, Tensor> shareStateDict() {
         Map<String, Tensor> own = indices(group.rank()).toNumbers(optimizer.stateDict());
