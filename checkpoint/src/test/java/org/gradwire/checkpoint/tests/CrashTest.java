@@ -22,7 +22,8 @@ import java.util.concurrent.locks.LockSupport;
  * -Dcheckpoint.kills=N} and {@code -Dcheckpoint.seed=N} repeat it.
  */
 class CrashTest {
-    private static final int LAST_STEP = 30;
+    private static final int KILLS = Integer.getInteger("checkpoint.kills", 3);
+    private static final int LAST_STEP = 10 * KILLS; // so that the last kills find work too
     private static final int LONGEST_MILLIS = 250;
 
     @TempDir Path directory;
@@ -65,7 +66,7 @@ class CrashTest {
         CheckpointStorage storage = CheckpointStorage.directory(killed);
         long before = 0;
         int torn = 0;
-        for (int kill = 0; kill < Integer.getInteger("checkpoint.kills", 3); kill++) {
+        for (int kill = 0; kill < KILLS; kill++) {
             kill(start(killed), random.nextLong(TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS)));
             Checkpoint.Latest latest = Checkpoint.latest(storage);
             assertEquals(List.of(), latest.damaged());
