@@ -18,8 +18,11 @@ final class OperationRunner {
         this.group = group;
     }
 
+    /** Run an operation on this thread, which probably runs the next one soon. */
     <T extends @Nullable Object> T run(Call<T> call) {
-        return finish(begin(call), call.steps());
+        T result = finish(begin(call), call.steps());
+        worker.linger();
+        return result;
     }
 
     /** Begin an operation on this thread, and run it on another. */

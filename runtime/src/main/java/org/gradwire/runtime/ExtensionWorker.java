@@ -108,6 +108,11 @@ final class ExtensionWorker implements Worker {
     }
 
     @Override
+    public void linger() {
+        threads.linger();
+    }
+
+    @Override
     public RpcFuture<Input> request(
             int to, int type, Consumer<Output> body, @Nullable Duration timeout) {
         state.requireOpen();

@@ -53,6 +53,11 @@ public abstract class ForwardingAgent implements RpcAgent {
     }
 
     @Override
+    public void linger() {
+        agent.linger();
+    }
+
+    @Override
     public PeerIdentity identity(int member) {
         return agent.identity(member);
     }

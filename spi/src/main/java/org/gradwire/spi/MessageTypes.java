@@ -239,6 +239,14 @@ public final class MessageTypes {
         return (type & REPLY_FLAG) != 0 && (type & REQUEST_FLAG) == 0;
     }
 
+    /**
+     * {@return whether a message of a type may wait for a thread that has called {@link
+     * RpcAgent#linger}: the receiver needs it only in its own next operation}
+     */
+    public static boolean isPatient(int type) {
+        return type == COLLECTIVE_REQ || type == COLLECTIVE_ACK;
+    }
+
     /** {@return whether a type is a header that a receiver may skip} */
     public static boolean isOptionalHeader(int type) {
         return (isRequest(type) || isReply(type))

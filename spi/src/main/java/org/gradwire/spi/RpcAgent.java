@@ -80,6 +80,16 @@ public interface RpcAgent extends AutoCloseable {
     default void endPolling() {}
 
     /**
+     * End the polling as {@link #endPolling}, by a thread that mostly polls again within
+     * microseconds. Until then a {@linkplain MessageTypes#isPatient patient} message need not wake
+     * a poller, which would take a core from this thread; it must be handled within milliseconds
+     * all the same.
+     */
+    default void linger() {
+        endPolling();
+    }
+
+    /**
      * {@return the address of a connected member and the proof it needs, for the audit log; {@link
      * PeerIdentity#UNKNOWN} by default, and for one that is not connected}
      */

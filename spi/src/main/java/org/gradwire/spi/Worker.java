@@ -95,6 +95,12 @@ public interface Worker {
     RpcFuture<Input> request(int to, int type, Consumer<Output> body, @Nullable Duration timeout);
 
     /**
+     * Announce that this thread probably waits again within microseconds; see {@link
+     * RpcAgent#linger}.
+     */
+    default void linger() {}
+
+    /**
      * Send a request of an extension's own type, repeatedly until its reply arrives. Receivers must
      * tolerate duplicates.
      *

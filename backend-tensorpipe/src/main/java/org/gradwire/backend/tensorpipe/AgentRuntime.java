@@ -239,6 +239,11 @@ final class AgentRuntime implements Poller.Duties {
         poller.endLending();
     }
 
+    /** Stop running the receive loop for a moment. */
+    void linger() {
+        poller.linger();
+    }
+
     Map<String, String> debugInfo() {
         return DebugInfo.of(
                 peers, driver, endpoint.address(), loopback, receiveBudget, pending, metrics);

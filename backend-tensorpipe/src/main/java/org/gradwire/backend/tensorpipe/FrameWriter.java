@@ -13,6 +13,7 @@ import org.gradwire.backend.tensorpipe.os.Doorbell;
 import org.gradwire.backend.tensorpipe.os.NativeMemory;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +129,7 @@ final class FrameWriter {
         long body = buffer.addressOffset() + claim.offset() + MessageFrame.BODY_OFFSET;
         NativeMemory.copyOut(payload, 0, body, payload.length);
         commit();
-        ring();
+        ring(type);
         return true;
     }
 
@@ -153,7 +154,7 @@ final class FrameWriter {
         MessageFrame.encode(claim.buffer(), claim.offset(), message);
         copyOut(message, MessageFrame.BODY_OFFSET, bodyLength);
         commit();
-        ring();
+        ring(message.type());
         message.start();
         return true;
     }
@@ -212,6 +213,12 @@ final class FrameWriter {
     private void commit() {
         claim.commit();
         lastWriteNanos = System.nanoTime();
+    }
+
+    private void ring(int messageType) {
+        if (bell != null) {
+            bell.ring(!MessageTypes.isPatient(messageType));
+        }
     }
 
     private void ring() {

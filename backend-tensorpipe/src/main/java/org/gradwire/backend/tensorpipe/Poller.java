@@ -136,6 +136,19 @@ final class Poller {
         }
     }
 
+    /**
+     * Run the receive loop a last time before a moment in which no thread runs it. Only urgent
+     * messages wake the poller then; it returns to the loop by itself after a millisecond.
+     */
+    void linger() {
+        if (bell == null) {
+            LockSupport.unpark(thread);
+        } else {
+            bell.linger();
+            receiver.turn();
+        }
+    }
+
     private void run() {
         try {
             lastWorkNanos = System.nanoTime();

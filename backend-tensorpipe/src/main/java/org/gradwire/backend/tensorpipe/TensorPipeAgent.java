@@ -233,6 +233,14 @@ public final class TensorPipeAgent implements RpcAgent {
     }
 
     @Override
+    public void linger() {
+        AgentRuntime runtime = started.get();
+        if (runtime != null) {
+            runtime.linger();
+        }
+    }
+
+    @Override
     public Map<String, String> debugInfo() {
         AgentRuntime runtime = started.get();
         return runtime == null ? Map.of() : runtime.debugInfo();

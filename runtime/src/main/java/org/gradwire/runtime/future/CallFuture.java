@@ -210,14 +210,20 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private boolean pollOrPark(long start, long nanos) {
         boolean virtual = Thread.currentThread().isVirtual();
+        boolean parks = true;
         try {
-            if (pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS))) {
-                return true;
-            }
+            parks = !pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS));
         } finally {
-            host.endPolling();
+            if (parks) {
+                host.beginWait(); // first, so that no other thread lingers
+                host.endPolling();
+            } else {
+                host.linger();
+            }
         }
-        host.beginWait();
+        if (!parks) {
+            return true;
+        }
         try {
             return parkUntil(start, nanos);
         } finally {

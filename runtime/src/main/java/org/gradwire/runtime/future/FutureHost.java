@@ -47,6 +47,11 @@ public interface FutureHost {
     /** Handle the end of the thread's polling. */
     default void endPolling() {}
 
+    /** Handle the end of the polling of a thread whose wait is over: it may soon wait again. */
+    default void linger() {
+        endPolling();
+    }
+
     /** {@return the executor of users' callbacks} */
     Executor callbacks();
 

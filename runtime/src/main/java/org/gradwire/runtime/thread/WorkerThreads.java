@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 /**
@@ -26,6 +27,7 @@ public final class WorkerThreads implements FutureHost, Executor {
     private final InFlightCounter outgoing;
     private final SpinPolicy polling = new SpinPolicy();
     private final PollAfterTask pollAfterTask;
+    private final AtomicInteger parked = new AtomicInteger(); // threads in waits
     private final @Nullable Simulation simulation;
 
     private volatile @Nullable Rpc rpc; // these three set once, before the worker joins
@@ -56,6 +58,11 @@ public final class WorkerThreads implements FutureHost, Executor {
                 }
 
                 @Override
+                public void linger() {
+                    WorkerThreads.this.linger();
+                }
+
+                @Override
                 public Executor callbacks() {
                     return Runnable::run;
                 }
@@ -72,7 +79,7 @@ public final class WorkerThreads implements FutureHost, Executor {
 
                 @Override
                 public void endWait() {
-                    running.endWait();
+                    WorkerThreads.this.endWait();
                 }
             };
 
@@ -201,6 +208,18 @@ public final class WorkerThreads implements FutureHost, Executor {
         return carrier.apply(callback);
     }
 
+    /** As {@link RpcAgent#linger}, unless a parked thread may wait for a patient message. */
+    @Override
+    public void linger() {
+        RpcAgent polled = Objects.requireNonNull(agent);
+        if (parked.get() == 0) {
+            polled.linger();
+        }
+        if (parked.get() > 0) { // a thread that parks counts before it ends its polling
+            polled.endPolling();
+        }
+    }
+
     private int pollAgent() {
         return Objects.requireNonNull(agent).poll();
     }
@@ -212,11 +231,13 @@ public final class WorkerThreads implements FutureHost, Executor {
 
     @Override
     public void beginWait() {
+        parked.incrementAndGet();
         running.beginWait();
     }
 
     @Override
     public void endWait() {
+        parked.decrementAndGet();
         running.endWait();
     }
 }

@@ -29,7 +29,9 @@ import java.nio.file.StandardOpenOption;
  * the count of rings.
  *
  * <p>While another thread polls the logs instead of the sleeper, the word is {@link #LENT} and is
- * not rung. That thread sets it to {@code ASLEEP} when it stops, and polls the logs once more.
+ * not rung. That thread sets it to {@code ASLEEP} when it stops, and polls the logs once more; or
+ * to {@link #LINGERING}, if it soon polls again: then only urgent writes wake the sleeper, which
+ * otherwise polls again by itself.
  *
  * <p>One thread sleeps; any may ring.
  */
@@ -39,6 +41,7 @@ public final class Doorbell implements AutoCloseable {
     private static final int ASLEEP = 1;
     private static final int LENT = 2;
     private static final int BESIDE_SOCKETS = 3;
+    private static final int LINGERING = 4;
     private static final long RINGS_OFFSET = 4;
     private static final long NOTE_OFFSET = 8;
     private static final int FILE_BYTES = 64;
@@ -170,7 +173,11 @@ public final class Doorbell implements AutoCloseable {
     }
 
     public boolean isLent() {
-        return (int) WORD.getVolatile(word, 0L) == LENT;
+        return isLent((int) WORD.getVolatile(word, 0L));
+    }
+
+    private static boolean isLent(int state) {
+        return state == LENT || state == LINGERING;
     }
 
     /**
@@ -178,27 +185,53 @@ public final class Doorbell implements AutoCloseable {
      * another thread has stopped before, which may have left the last poll to this one.
      */
     public void endLending() {
-        WORD.compareAndSet(word, 0L, LENT, ASLEEP);
+        if (!WORD.compareAndSet(word, 0L, LENT, ASLEEP)) {
+            WORD.compareAndSet(word, 0L, LINGERING, ASLEEP);
+        }
+        VarHandle.fullFence();
+    }
+
+    /**
+     * Announce that the calling thread stops polling, and soon polls again. It must poll once more
+     * afterwards.
+     */
+    public void linger() {
+        int now = (int) WORD.getVolatile(word, 0L);
+        if (now != LINGERING && now != BESIDE_SOCKETS) {
+            WORD.compareAndSet(word, 0L, now, LINGERING);
+        }
         VarHandle.fullFence();
     }
 
     /** Resume the polling of the owner after a thread that has not polled for long. */
     public void takeOver() {
-        WORD.compareAndSet(word, 0L, LENT, AWAKE);
+        if (!WORD.compareAndSet(word, 0L, LENT, AWAKE)) {
+            WORD.compareAndSet(word, 0L, LINGERING, AWAKE);
+        }
     }
 
     /** Sleep while another thread polls, until the bell rings or the time has passed. */
     public void sleepWhileLent(long nanos) {
-        Futex.sleep(word, LENT, nanos, time);
+        int state = (int) WORD.getVolatile(word, 0L);
+        if (isLent(state)) {
+            Futex.sleep(word, state, nanos, time);
+        }
     }
 
     /** Wake the owner if it sleeps; called after the write that the owner must see. */
     public void ring() {
+        ring(true);
+    }
+
+    /** Wake the owner if it sleeps, unless the write is not urgent and another thread lingers. */
+    public void ring(boolean isUrgent) {
         VarHandle.fullFence();
         int state = (int) WORD.getOpaque(word, 0L);
-        if (isAsleep(state) && WORD.compareAndSet(word, 0L, state, AWAKE)) {
+        boolean isLingering = state == LINGERING;
+        if ((isAsleep(state) || (isLingering && isUrgent))
+                && WORD.compareAndSet(word, 0L, state, AWAKE)) {
             WORD.getAndAdd(rings, 0L, 1);
-            Futex.wake(state == ASLEEP ? word : rings);
+            Futex.wake(state == BESIDE_SOCKETS ? rings : word);
         }
     }
 

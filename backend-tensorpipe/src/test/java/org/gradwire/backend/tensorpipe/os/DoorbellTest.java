@@ -85,6 +85,39 @@ class DoorbellTest {
     }
 
     @Test
+    void onlyUrgentWritesRingWhileAThreadLingers() {
+        bell.arm();
+        bell.lend();
+        bell.linger();
+        assertTrue(bell.isLent(), "no thread waits for the owner to poll");
+        bell.ring(false);
+        assertTrue(bell.isLent());
+        bell.ring(true);
+        assertFalse(bell.isLent());
+        assertFalse(bell.isArmed(), "its owner is awake");
+
+        bell.linger();
+        bell.arm();
+        assertTrue(bell.isLent(), "the owner does not sleep longer than while it is lent");
+        bell.lend();
+        bell.endLending();
+        bell.ring(false);
+        assertFalse(bell.isLent());
+        assertFalse(bell.isArmed(), "each write rings for a sleeper");
+
+        bell.linger();
+        bell.takeOver();
+        assertFalse(bell.isLent());
+    }
+
+    @Test
+    void aSleeperBesideSocketsIsNotPassedOver() {
+        bell.armBesideSockets();
+        bell.linger();
+        assertTrue(bell.isArmed());
+    }
+
+    @Test
     void theOwnerNeitherArmsNorDisarmsWhatIsLent() {
         bell.lend();
         bell.arm();
@@ -140,7 +173,11 @@ class DoorbellTest {
                 bell.lend();
                 look(written, seen);
             }
-            bell.endLending();
+            if (i % 3 == 0) {
+                bell.linger();
+            } else {
+                bell.endLending();
+            }
             look(written, seen);
         }
         bell.ring();
