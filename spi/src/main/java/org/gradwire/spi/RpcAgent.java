@@ -63,7 +63,7 @@ public interface RpcAgent extends AutoCloseable {
     /**
      * Receive and deliver messages once on the calling thread, as a poller does. A thread that
      * waits for a reply, or for the next request, calls this repeatedly, which saves a context
-     * switch; {@link #endPolling} always follows.
+     * switch; {@link #endPolling} or {@link #linger} always follows.
      *
      * <p>An idle agent may yield the core under a virtual thread; {@link Thread#yield} does that
      * for platform threads only.
@@ -82,8 +82,8 @@ public interface RpcAgent extends AutoCloseable {
     /**
      * End the polling as {@link #endPolling}, by a thread that mostly polls again within
      * microseconds. Until then a {@linkplain MessageTypes#isPatient patient} message need not wake
-     * a poller, which would take a core from this thread; it must be handled within milliseconds
-     * all the same.
+     * a poller, which would take a core from this thread; it must be handled within 50 milliseconds
+     * nevertheless.
      */
     default void linger() {
         endPolling();
