@@ -30,5 +30,6 @@ public final class Guide {
         Pipeline.run(rpc);
         Failures.run(rpc);
         DataParallel.run(rpc);
+        Checkpoints.run(rpc);
     }
 }

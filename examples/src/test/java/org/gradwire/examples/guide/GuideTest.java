@@ -64,6 +64,8 @@ class GuideTest {
                 failed on [worker1, worker2], done on []
                 each knows the sum: [6.0, 6.0, 6.0]
                 replicas: 1 loss, small: true
+                trained to step 3, from [0, 0, 0]
+                trained to step 5, from [3, 3, 3]
                 """,
                 printed);
     }
