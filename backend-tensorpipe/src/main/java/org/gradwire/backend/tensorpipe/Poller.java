@@ -138,7 +138,8 @@ final class Poller {
 
     /**
      * Run the receive loop a last time before a moment in which no thread runs it. Only urgent
-     * messages wake the poller then; it returns to the loop by itself after a millisecond.
+     * messages wake the poller then; it returns to the loop by itself after a millisecond, or at
+     * the end of its sleep.
      */
     void linger() {
         if (bell == null) {

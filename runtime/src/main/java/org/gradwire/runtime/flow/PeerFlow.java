@@ -82,6 +82,7 @@ public final class PeerFlow {
         }
         long deadline = System.nanoTime() + (timeoutNanos == 0 ? ENDLESS_NANOS : timeoutNanos);
         host.beginWait();
+        host.endPolling(); // the reply that makes room may be patient, and a thread linger
         try {
             if (!calls.await(weight, deadline, new Asking())) {
                 throw new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos));

@@ -210,18 +210,20 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private boolean pollOrPark(long start, long nanos) {
         boolean virtual = Thread.currentThread().isVirtual();
-        boolean parks = true;
+        boolean ended = false;
         try {
-            parks = !pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS));
+            ended = pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS));
+            if (!ended) {
+                host.beginWait(); // before the end of polling, so that no other thread lingers
+            }
         } finally {
-            if (parks) {
-                host.beginWait(); // first, so that no other thread lingers
-                host.endPolling();
-            } else {
+            if (ended) {
                 host.linger();
+            } else {
+                host.endPolling();
             }
         }
-        if (!parks) {
+        if (ended) {
             return true;
         }
         try {

@@ -59,6 +59,7 @@ class CallFutureTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger waits = new AtomicInteger();
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final AtomicReference<Runnable> work = new AtomicReference<>(() -> {});
 
     private final FutureHost host =
@@ -75,12 +76,23 @@ class CallFutureTest {
                 }
 
                 @Override
+                public void endPolling() {
+                    events.add("end");
+                }
+
+                @Override
+                public void linger() {
+                    events.add("linger");
+                }
+
+                @Override
                 public Executor callbacks() {
                     return callbackThreads;
                 }
 
                 @Override
                 public void beginWait() {
+                    events.add("wait");
                     waits.incrementAndGet();
                     waiting.incrementAndGet();
                 }
@@ -103,6 +115,30 @@ class CallFutureTest {
 
     private static <T> T join(RpcFuture<T> future) {
         return future.join(LONG);
+    }
+
+    // ---- polling
+
+    @Test
+    void aThreadWhoseWaitIsOverLingers() {
+        work.set(() -> future.complete("value"));
+        assertEquals("value", join(future));
+        assertEquals(List.of("linger"), events);
+    }
+
+    @Test
+    void aThreadThatParksCountsBeforeItEndsItsPolling() {
+        assertThrows(RpcTimeoutException.class, () -> future.join(Duration.ofMillis(5)));
+        assertEquals(List.of("wait", "end"), events);
+    }
+
+    @Test
+    void aThreadWhosePollFailsDoesNotPark() {
+        work.set(() -> {
+            throw new IllegalStateException("no poll today");
+        });
+        assertThrows(IllegalStateException.class, () -> future.join(LONG));
+        assertEquals(List.of("end"), events);
     }
 
     // ---- ending
