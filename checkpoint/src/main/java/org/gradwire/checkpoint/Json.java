@@ -1,19 +1,18 @@
 package org.gradwire.checkpoint;
 
+import org.gradwire.checkpoint.json.JsonText;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
-import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -146,30 +145,6 @@ record Json(String where, Object value) {
 
     /** {@return the bytes of objects, lists, texts and numbers} */
     static byte[] write(Object value) {
-        var bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
-            write(json, value);
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void write(JsonGenerator json, Object value) {
-        switch (value) {
-            case Map<?, ?> members -> {
-                json.writeStartObject();
-                members.forEach((name, member) -> {
-                    json.writeName(String.valueOf(name));
-                    write(json, member);
-                });
-                json.writeEndObject();
-            }
-            case List<?> elements -> {
-                json.writeStartArray();
-                elements.forEach(element -> write(json, element));
-                json.writeEndArray();
-            }
-            case Number number -> json.writeNumber(number.longValue());
-            default -> json.writeString(value.toString());
-        }
+        return JsonText.of(value).getBytes(StandardCharsets.UTF_8);
     }
 }

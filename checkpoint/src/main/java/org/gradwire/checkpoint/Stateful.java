@@ -87,37 +87,30 @@ public interface Stateful {
     /** Return the state of an optimizer, with the options of its groups. */
     static Stateful of(Optimizer<?> optimizer) {
         return new AdaptedState(
-                optimizer::stateDict,
-                optimizer::loadStateDict,
-                state ->
-                        StateChecks.requireOptimizer(
-                                optimizer.stateDict(), optimizer.parameters(), state));
+                optimizer::stateDict, optimizer::loadStateDict, optimizer::checkStateDict);
     }
 
     /** Return the state of an optimizer that one member saves as a whole. */
     static Stateful of(LBFGS optimizer) {
-        return new AdaptedState(optimizer::stateDict, optimizer::loadStateDict, _ -> {});
+        return new AdaptedState(
+                optimizer::stateDict, optimizer::loadStateDict, optimizer::checkStateDict);
     }
 
     /** Return the state of an optimizer: each member saves its own share of it. */
     static Stateful of(ZeroOptimizer optimizer) {
         return new AdaptedState(
-                optimizer::shareStateDict,
-                optimizer::loadStateDict,
-                state ->
-                        StateChecks.requireOptimizer(
-                                optimizer.shareStateDict(), optimizer.parameters(), state));
+                optimizer::shareStateDict, optimizer::loadStateDict, optimizer::checkStateDict);
     }
 
     /**
      * Return the state of an optimizer on other workers. One member saves it; it travels through
-     * that member. Shapes are checked by the owners of the parameters, when it is loaded.
+     * that member, once for the check by the owners of the parameters, once for the load.
      */
     static Stateful of(DistributedOptimizer optimizer) {
         return new AdaptedState(
                 optimizer::stateDict,
                 state -> optimizer.loadStateDict(StateChecks.copies(state)),
-                state -> StateChecks.requireOptimizer(optimizer.stateDict(), state));
+                state -> StateChecks.requireAccepted(optimizer, StateChecks.copies(state)));
     }
 
     /** Return the state of a scheduler. The optimizer's state has the current rates. */

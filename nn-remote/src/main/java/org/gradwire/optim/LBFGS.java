@@ -313,6 +313,15 @@ public final class LBFGS implements Schedulable {
     }
 
     /**
+     * Verify that {@link #loadStateDict} accepts a state, and change nothing.
+     *
+     * @throws IllegalArgumentException when the state does not match; the message says why
+     */
+    public void checkStateDict(Map<String, Tensor> state) {
+        var _ = LbfgsState.of(state, group, flat.size());
+    }
+
+    /**
      * Load the state of such an optimizer over the same number of elements. Tensors are copied.
      *
      * @throws IllegalArgumentException when the state does not match; nothing was changed

@@ -247,6 +247,15 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
+     * Verify that {@link #loadStateDict} accepts a state, and change nothing.
+     *
+     * @throws IllegalArgumentException when the state does not match; the message says why
+     */
+    public final void checkStateDict(Map<String, Tensor> state) {
+        var _ = SavedState.check(groups, state);
+    }
+
+    /**
      * Load the state of an optimizer of this class over parameters of the same shapes in the same
      * groups. Tensors are copied. Parameters are saved separately; with both, training resumes bit
      * for bit.

@@ -58,30 +58,54 @@ final class SavedState {
         }
     }
 
-    static <O extends Record & OptimizerOptions<O>> void load(
-            List<ParameterGroup<O>> groups,
-            Map<Tensor, ParameterState> states,
-            Map<String, Tensor> saved) {
+    /**
+     * A state that fits an optimizer.
+     *
+     * @param options of the groups
+     * @param tensors of each parameter that has a state, not copied
+     */
+    record Checked<O>(List<O> options, Map<Tensor, Map<String, Tensor>> tensors) {}
+
+    /**
+     * Verify that a state fits the groups of an optimizer.
+     *
+     * @throws IllegalArgumentException when it does not
+     */
+    static <O extends Record & OptimizerOptions<O>> Checked<O> check(
+            List<ParameterGroup<O>> groups, Map<String, Tensor> saved) {
         List<Map<String, Tensor>> savedGroups = new ArrayList<>();
         Map<Integer, Map<String, Tensor>> savedStates = new LinkedHashMap<>();
         sort(saved, savedGroups, savedStates);
         List<O> options = options(groups, savedGroups);
         List<Tensor> parameters =
                 groups.stream().flatMap(group -> group.parameters().stream()).toList();
-        Map<Tensor, ParameterState> loaded = new HashMap<>();
-        savedStates.forEach((index, tensors) -> {
+        Map<Tensor, Map<String, Tensor>> tensors = new LinkedHashMap<>();
+        savedStates.forEach((index, state) -> {
             if (index >= parameters.size()) {
                 throw new IllegalArgumentException(
                         "the saved state has a parameter %d, the optimizer only %d parameters"
                                 .formatted(index, parameters.size()));
             }
-            Tensor parameter = parameters.get(index);
-            loaded.put(parameter, TensorScope.outside(() -> state(index, parameter, tensors)));
+            requireShapes(index, parameters.get(index), state);
+            tensors.put(parameters.get(index), state);
         });
+        return new Checked<>(options, tensors);
+    }
+
+    static <O extends Record & OptimizerOptions<O>> void load(
+            List<ParameterGroup<O>> groups,
+            Map<Tensor, ParameterState> states,
+            Map<String, Tensor> saved) {
+        Checked<O> checked = check(groups, saved);
+        Map<Tensor, ParameterState> loaded = new HashMap<>();
+        checked.tensors()
+                .forEach((parameter, tensors) ->
+                        loaded.put(
+                                parameter, TensorScope.outside(() -> state(parameter, tensors))));
         states.clear();
         states.putAll(loaded);
         for (int g = 0; g < groups.size(); g++) {
-            groups.get(g).options(options.get(g));
+            groups.get(g).options(checked.options().get(g));
         }
     }
 
@@ -130,14 +154,11 @@ final class SavedState {
         return options;
     }
 
-    private static ParameterState state(int index, Tensor parameter, Map<String, Tensor> tensors) {
-        var state = new ParameterState(parameter);
+    private static void requireShapes(int index, Tensor parameter, Map<String, Tensor> tensors) {
         tensors.forEach((name, tensor) -> {
             if (name.equals(STEP)) {
-                state.step(tensor.itemAsLong());
-                return;
-            }
-            if (!broadcasts(tensor.shape(), parameter.shape())) {
+                requireOne(index, tensor);
+            } else if (!broadcasts(tensor.shape(), parameter.shape())) {
                 throw new IllegalArgumentException(
                         "'%s' of parameter %d has shape %s in the saved state, the parameter has %s"
                                 .formatted(
@@ -145,6 +166,24 @@ final class SavedState {
                                         index,
                                         Arrays.toString(tensor.shape()),
                                         Arrays.toString(parameter.shape())));
+            }
+        });
+    }
+
+    private static void requireOne(int index, Tensor step) {
+        if (step.numel() != 1) {
+            throw new IllegalArgumentException(
+                    "'%s' of parameter %d has shape %s in the saved state, expected one number"
+                            .formatted(STEP, index, Arrays.toString(step.shape())));
+        }
+    }
+
+    private static ParameterState state(Tensor parameter, Map<String, Tensor> tensors) {
+        var state = new ParameterState(parameter);
+        tensors.forEach((name, tensor) -> {
+            if (name.equals(STEP)) {
+                state.step(tensor.itemAsLong());
+                return;
             }
             Tensor own = tensor.dtype().isFloating() ? tensor.to(parameter.dtype()) : tensor;
             state.put(name, own.to(parameter.device()).copy());

@@ -4,6 +4,7 @@ import org.gradwire.checkpoint.Checkpoint;
 import org.gradwire.checkpoint.CheckpointException;
 import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.checkpoint.SavedCheckpoint;
+import org.gradwire.checkpoint.json.JsonText;
 
 import java.io.IOException;
 import java.io.PrintStream;

@@ -30,8 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** The states that checkpoints contain. */
@@ -104,18 +106,46 @@ class StatefulTest {
         var adam = new Adam(linear.parameters(), 0.1);
         step(linear, adam);
         Map<String, Tensor> saved = adam.stateDict();
-        assertTrue(
-                refusal(Stateful.of(new Adam(new Linear(3, 5, 1L).parameters(), 0.1)), saved)
-                        .endsWith("and the parameter has shape [5, 3]"));
-        assertEquals(
-                "'param_groups.0.params' is int64[2], expected int64[1]",
-                refusal(Stateful.of(new Adam(linear.parameters().subList(0, 1), 0.1)), saved));
-        String others = refusal(Stateful.of(new SGD(linear.parameters(), 0.1)), saved);
-        assertTrue(others.contains("param_groups.0."), others);
-        saved.put("state.2.step", Tensor.scalar(1));
-        assertEquals(
-                "'state.2.step' is unexpected in the state of an optimizer of 2 parameters",
-                refusal(Stateful.of(adam), saved));
+        assertRefused(
+                "has shape [2, 3] in the saved state, the parameter has [5, 3]",
+                Stateful.of(new Adam(new Linear(3, 5, 1L).parameters(), 0.1)),
+                saved);
+        assertRefused(
+                "group 0 has 2 parameters in the state, 1 in the optimizer",
+                Stateful.of(new Adam(linear.parameters().subList(0, 1), 0.1)),
+                saved);
+        assertRefused(
+                "the saved state has no option 'momentum'",
+                Stateful.of(new SGD(linear.parameters(), 0.1)),
+                saved);
+        assertRefused(
+                "the state is not that of an LBFGS over these parameters",
+                Stateful.of(new LBFGS(linear.parameters())),
+                saved);
+        Map<String, Tensor> longer = new HashMap<>(saved);
+        longer.put("state.2.step", Tensor.scalar(1));
+        assertRefused(
+                "the saved state has a parameter 2, the optimizer only 2 parameters",
+                Stateful.of(adam),
+                longer);
+        Map<String, Tensor> counts = new HashMap<>(saved);
+        counts.put("state.0.step", Tensor.of(1L, 2L));
+        assertRefused(
+                "'step' of parameter 0 has shape [2] in the saved state, expected one number",
+                Stateful.of(adam),
+                counts);
+    }
+
+    /** Assert that a check refuses a state, and leaves that of the object as it was. */
+    private static void assertRefused(String text, Stateful state, Map<String, Tensor> other) {
+        Map<String, Tensor> before = new HashMap<>();
+        state.stateDict().forEach((name, tensor) -> before.put(name, tensor.copy()));
+        String refusal = refusal(state, other);
+        assertTrue(refusal.contains(text), refusal);
+        assertEquals(before.keySet(), state.stateDict().keySet());
+        state.stateDict()
+                .forEach((name, tensor) ->
+                        assertTrue(tensor.equal(Objects.requireNonNull(before.get(name))), name));
     }
 
     @Test
@@ -170,6 +200,12 @@ class StatefulTest {
             assertLoads(Stateful.of(one), Stateful.of(two));
             assertLoads(Stateful.of(first), Stateful.of(second));
             assertEquals("'weight' is missing", refusal(Stateful.of(one), first.stateDict()));
+            Map<String, Tensor> saved = first.stateDict();
+            saved.put("state.0.momentum_buffer", Tensor.ones(7, 7));
+            assertRefused(
+                    "has shape [7, 7] in the saved state, the parameter has [2, 3]",
+                    Stateful.of(second),
+                    saved);
         }
     }
 

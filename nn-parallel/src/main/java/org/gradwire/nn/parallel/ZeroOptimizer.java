@@ -164,11 +164,6 @@ public final class ZeroOptimizer implements Schedulable {
         return Optional.of(StateMerging.merge(group.members(), states));
     }
 
-    /** {@return all parameters, those of other members too} */
-    public List<Tensor> parameters() {
-        return parameters;
-    }
-
     /**
      * {@return this member's part of the state, with parameters numbered as in the list that this
      * optimizer was made with: states of the parameters that it updates, and the options, which are
@@ -182,13 +177,32 @@ public final class ZeroOptimizer implements Schedulable {
     }
 
     /**
+     * Verify that {@link #loadStateDict} accepts this member's part of a state, and change nothing.
+     *
+     * @throws IllegalArgumentException when it does not match; the message says why
+     */
+    public void checkStateDict(Map<String, Tensor> state) {
+        optimizer.checkStateDict(part(state));
+    }
+
+    /**
      * Load this member's part of a state that {@link #stateDict} or an optimizer that is not
      * sharded has saved, over the same parameters; the number of members may differ.
      *
      * @throws IllegalArgumentException when the state does not match; nothing was changed
      */
     public void loadStateDict(Map<String, Tensor> state) {
-        optimizer.loadStateDict(indices(group.rank()).fromNumbers(state));
+        optimizer.loadStateDict(part(state));
+    }
+
+    private Map<String, Tensor> part(Map<String, Tensor> state) {
+        Tensor all = state.get(ALL_PARAMETERS);
+        if (all == null || all.numel() != parameters.size()) {
+            throw new IllegalArgumentException(
+                    "the saved state has %d parameters, the optimizer %d"
+                            .formatted(all == null ? 0 : all.numel(), parameters.size()));
+        }
+        return indices(group.rank()).fromNumbers(state);
     }
 
     private StateIndices indices(int rank) {

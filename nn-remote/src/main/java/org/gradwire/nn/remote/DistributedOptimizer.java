@@ -247,6 +247,23 @@ public final class DistributedOptimizer implements Schedulable, AutoCloseable {
     }
 
     /**
+     * Verify that all owners accept their parts of a state, and change nothing.
+     *
+     * @throws DistributedOptimizerException when an owner refuses its part
+     */
+    public void checkStateDict(Map<String, Tensor> state) {
+        var _ =
+                parameterOwners.onAll(
+                        "checking",
+                        owner ->
+                                rpc.runAsync(
+                                        owner.name(),
+                                        RemoteOptimizer::checkStateDict,
+                                        owner.optimizer(),
+                                        owner.indices().part(state)));
+    }
+
+    /**
      * Load a saved state: of a distributed optimizer of this kind, over parameters of the same
      * shapes in the same order, on any workers.
      *

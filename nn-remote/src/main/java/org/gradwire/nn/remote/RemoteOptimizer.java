@@ -120,6 +120,17 @@ public final class RemoteOptimizer {
         });
     }
 
+    /** Verify the part of a state for the parameters here. */
+    public static void checkStateDict(RRef<RemoteOptimizer> self, Map<String, Tensor> state)
+            throws Exception {
+        RemoteOptimizer remote = self.localValue();
+        var _ =
+                alone(() -> {
+                    remote.optimizer.checkStateDict(remote.indices.fromNumbers(state));
+                    return remote;
+                });
+    }
+
     /** Load the part of a state for the parameters here, and return its learning rates. */
     public static LearningRates loadStateDict(RRef<RemoteOptimizer> self, Map<String, Tensor> state)
             throws Exception {

@@ -34,6 +34,10 @@ class ZeroOptimizerTest {
         return new Adam(share, 0.05);
     }
 
+    private static ZeroOptimizer zero(ProcessGroup group, Sequential model) {
+        return ZeroOptimizer.of(group, model.parameters(), ZeroOptimizerTest::adam);
+    }
+
     private static void train(
             ProcessGroup group, Sequential model, ZeroOptimizer optimizer, int from, int to) {
         try (var parallel = DistributedDataParallel.of(group, model)) {
@@ -71,9 +75,7 @@ class ZeroOptimizerTest {
                         workers,
                         (_, group) -> {
                             Sequential model = Samples.perceptron(7);
-                            var optimizer =
-                                    ZeroOptimizer.of(
-                                            group, model.parameters(), ZeroOptimizerTest::adam);
+                            ZeroOptimizer optimizer = zero(group, model);
                             train(group, model, optimizer, 0, STEPS);
                             return Samples.copies(model.parameters());
                         });
@@ -90,9 +92,7 @@ class ZeroOptimizerTest {
                         workers,
                         (_, group) -> {
                             Sequential model = Samples.perceptron(7);
-                            var optimizer =
-                                    ZeroOptimizer.of(
-                                            group, model.parameters(), ZeroOptimizerTest::adam);
+                            ZeroOptimizer optimizer = zero(group, model);
                             assertTrue(
                                     optimizer
                                             .toString()
@@ -114,9 +114,7 @@ class ZeroOptimizerTest {
                         workers,
                         (_, group) -> {
                             Sequential model = Samples.perceptron(7);
-                            var optimizer =
-                                    ZeroOptimizer.of(
-                                            group, model.parameters(), ZeroOptimizerTest::adam);
+                            ZeroOptimizer optimizer = zero(group, model);
                             train(group, model, optimizer, 0, STEPS);
                             return optimizer.stateDict(1).orElseGet(Map::of);
                         });
@@ -141,9 +139,7 @@ class ZeroOptimizerTest {
                         (_, group) -> {
                             Sequential model = Samples.perceptron(8);
                             model.loadStateDict(half.stateDict());
-                            var optimizer =
-                                    ZeroOptimizer.of(
-                                            group, model.parameters(), ZeroOptimizerTest::adam);
+                            ZeroOptimizer optimizer = zero(group, model);
                             optimizer.loadStateDict(saved);
                             train(group, model, optimizer, STEPS / 2, STEPS);
                             return Samples.copies(model.parameters());
@@ -152,6 +148,29 @@ class ZeroOptimizerTest {
         var _ = alone(whole, STEPS);
         found.forEach(
                 member -> assertTrue(Samples.equal(Samples.copies(whole.parameters()), member)));
+    }
+
+    @Test
+    void aStateOfOtherParametersIsRefusedOnAllMembers(List<Rpc> workers) {
+        Map<String, Tensor> fewer =
+                adam(Samples.perceptron(7).parameters().subList(0, 3)).stateDict();
+        Map<String, Tensor> wider = alone(Samples.perceptron(7), 1).stateDict();
+        wider.replaceAll((name, tensor) -> name.endsWith("exp_avg") ? Tensor.ones(9, 9) : tensor);
+        Members.run(
+                workers,
+                (_, group) -> {
+                    ZeroOptimizer optimizer = zero(group, Samples.perceptron(7));
+                    for (Map<String, Tensor> state : List.of(fewer, wider)) {
+                        assertThrows(
+                                IllegalArgumentException.class,
+                                () -> optimizer.checkStateDict(state));
+                        assertThrows(
+                                IllegalArgumentException.class,
+                                () -> optimizer.loadStateDict(state));
+                    }
+                    optimizer.checkStateDict(alone(Samples.perceptron(7), 1).stateDict());
+                    return true;
+                });
     }
 
     @Test

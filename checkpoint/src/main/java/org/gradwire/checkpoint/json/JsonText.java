@@ -1,4 +1,4 @@
-package org.gradwire.checkpoint.cli;
+package org.gradwire.checkpoint.json;
 
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -8,14 +8,14 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 
-/** Reports as JSON. */
-final class JsonText {
+/** Writes values as JSON: manifests, messages of a save, and reports. */
+public final class JsonText {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private JsonText() {}
 
     /** {@return the text of maps, lists, numbers, booleans and texts} */
-    static String of(Object value) {
+    public static String of(Object value) {
         var text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
             write(json, value);

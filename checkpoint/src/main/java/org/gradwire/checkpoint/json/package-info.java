@@ -1,0 +1,5 @@
+/** JSON as text. */
+@NullMarked
+package org.gradwire.checkpoint.json;
+
+import org.jspecify.annotations.NullMarked;
