@@ -45,6 +45,11 @@ final class CallbackMutants {
                     Mutant.ofAgents("WAITS_IN_SEND", List.of("THREAD-4"), WaitsInSend::new),
                     // Without lent threads the agent never polls again.
                     Mutant.ofAgents("NEVER_POLLS_AGAIN", List.of("THREAD-5"), NeverPollsAgain::new),
+                    // After a thread has lingered the agent does not poll until the next one does.
+                    Mutant.ofAgents(
+                            "POLLS_AGAIN_ONLY_AFTER_ENDPOLLING",
+                            List.of("THREAD-9"),
+                            NeverPollsAfterLingering::new),
                     // The agent queues without a bound what it should refuse.
                     Mutant.ofAgents("QUEUES_WITHOUT_END", List.of("FLOW-1"), Queues::new));
 
@@ -234,7 +239,7 @@ final class CallbackMutants {
         }
     }
 
-    private static final class NeverPollsAgain extends MutantAgent {
+    private static class NeverPollsAgain extends MutantAgent {
         private final ConcurrentLinkedQueue<Incoming> waiting = new ConcurrentLinkedQueue<>();
         private volatile boolean isLent;
 
@@ -254,11 +259,33 @@ final class CallbackMutants {
         @Override
         public int poll() {
             isLent = true;
-            int done = super.poll();
+            return super.poll() + handIn();
+        }
+
+        private int handIn() {
+            int done = 0;
             for (Incoming next; (next = waiting.poll()) != null; done++) {
                 next.handIn();
             }
             return done;
+        }
+
+        /** Receive again without lent threads. */
+        final void comeBack() {
+            isLent = false;
+            handIn();
+        }
+    }
+
+    private static final class NeverPollsAfterLingering extends NeverPollsAgain {
+        NeverPollsAfterLingering(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void endPolling() {
+            super.endPolling();
+            comeBack();
         }
     }
 

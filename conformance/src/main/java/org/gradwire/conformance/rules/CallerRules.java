@@ -10,8 +10,11 @@ import static org.gradwire.conformance.rules.Checks.request;
 
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -43,7 +46,13 @@ final class CallerRules {
                             "MUST work on interrupted threads, and preserve their interrupt status, in send, reply, connect, disconnect and close.",
                             "an InterruptedException that is swallowed, a channel that an interrupt closes, a wait that clears the flag",
                             3,
-                            CallerRules::keepsInterrupts));
+                            CallerRules::keepsInterrupts),
+                    Rule.of(
+                            "THREAD-9",
+                            "MUST, if it uses lent threads, receive by itself after linger too, also patient messages.",
+                            "a message that wakes no poller, and a poller that sleeps without a limit",
+                            2,
+                            CallerRules::receivesWhileAThreadLingers));
 
     private CallerRules() {}
 
@@ -275,5 +284,21 @@ final class CallerRules {
                 what);
         check(thrown.get() == null, "%s by an interrupted thread threw %s", what, thrown.get());
         check(Boolean.TRUE.equals(isKept.get()), "%s swallowed an interrupt", what);
+    }
+
+    private static void receivesWhileAThreadLingers(AgentWorld world) {
+        RpcAgent lender = world.agent(1).agent();
+        Assumptions.assumeTrue(lender.poll() >= 0, "the backend does not use lent threads (poll)");
+        lender.endPolling();
+        for (int round = 0; round < 5; round++) {
+            lender.poll();
+            lender.linger();
+            var patient = new Message(MessageTypes.COLLECTIVE_REQ, new byte[1], List.of());
+            Outcome outcome = world.agent(0).send(1, patient, world.patienceMillis());
+            answer(world, outcome, "a patient request to a worker with a thread that lingers");
+            lender.poll();
+            lender.linger();
+            checkAnswered(world, 0, 1, "with a thread that lingers");
+        }
     }
 }
