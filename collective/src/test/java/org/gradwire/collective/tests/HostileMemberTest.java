@@ -175,64 +175,42 @@ class HostileMemberTest {
     /** The signature of the part promises another shape than its tensor has. */
     @Test
     void aTensorThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
-        try (Workers workers = new Workers(2)) {
-            List<ProcessGroup> groups = pair(workers);
-            RpcFuture<Input> sent =
-                    sendPart(workers, 1, part -> part.values = List.of(Tensor.ones(3)));
-            var failure =
-                    assertThrows(
-                            RpcException.class,
-                            () ->
-                                    groups.getFirst()
-                                            .allReduce(Tensor.ones(Forged.SHAPE), ReduceOp.SUM));
-            String reason = "worker1 sent a tensor of float32[3] instead of float32[2]";
-            assertTrue(failure.getMessage().contains(reason), failure.getMessage());
-            sent.join(Workers.LIMIT);
-        }
+        assertFails(
+                "worker1 sent a tensor of float32[3] instead of float32[2]",
+                Tensor.ones(Forged.SHAPE),
+                part -> part.values = List.of(Tensor.ones(3)));
     }
 
     /** The part has another number of tensors than its signature. */
     @Test
     void aListThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
-        try (Workers workers = new Workers(2)) {
-            List<ProcessGroup> groups = pair(workers);
-            RpcFuture<Input> sent =
-                    sendPart(
-                            workers,
-                            1,
-                            part ->
-                                    part.values =
-                                            Collections.nCopies(3, Tensor.ones(Forged.SHAPE)));
-            var failure =
-                    assertThrows(
-                            RpcException.class,
-                            () ->
-                                    groups.getFirst()
-                                            .allReduce(Tensor.ones(Forged.SHAPE), ReduceOp.SUM));
-            String reason = "worker1 sent 3 tensors instead of 1";
-            assertTrue(failure.getMessage().contains(reason), failure.getMessage());
-            sent.join(Workers.LIMIT);
-        }
+        assertFails(
+                "worker1 sent 3 tensors instead of 1",
+                Tensor.ones(Forged.SHAPE),
+                part -> part.values = Collections.nCopies(3, Tensor.ones(Forged.SHAPE)));
     }
 
     @Test
     void aSparseTensorThatIsNotAsAnnouncedFailsTheOperation() throws Exception {
+        assertFails(
+                "worker1 sent a tensor of float32[7] (sparse, sparseDim 1) instead of float32[2] (sparse, sparseDim 1)",
+                Forged.sparse(true),
+                part -> {
+                    part.asSparse();
+                    part.values = List.of(Tensor.ones(7).toSparse());
+                });
+    }
+
+    /** Assert that a reduction fails for a part that worker 1 forges, and that it gets a reply. */
+    private static void assertFails(String reason, Tensor own, Consumer<Forged> forge)
+            throws Exception {
         try (Workers workers = new Workers(2)) {
             List<ProcessGroup> groups = pair(workers);
-            RpcFuture<Input> sent =
-                    sendPart(
-                            workers,
-                            1,
-                            part -> {
-                                part.asSparse();
-                                part.values = List.of(Tensor.ones(7).toSparse());
-                            });
+            RpcFuture<Input> sent = sendPart(workers, 1, forge);
             var failure =
                     assertThrows(
                             RpcException.class,
-                            () -> groups.getFirst().allReduce(Forged.sparse(true), ReduceOp.SUM));
-            String reason =
-                    "worker1 sent a tensor of float32[7] (sparse, sparseDim 1) instead of float32[2] (sparse, sparseDim 1)";
+                            () -> groups.getFirst().allReduce(own, ReduceOp.SUM));
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
             sent.join(Workers.LIMIT);
         }

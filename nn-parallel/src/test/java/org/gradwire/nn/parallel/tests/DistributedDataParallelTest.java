@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Replicas that average gradients: values, unused parameters, accumulation, buffers. */
@@ -469,6 +471,67 @@ class DistributedDataParallelTest {
                     failure.toString()
                             .contains(
                                     "another backward pass computes gradients of the same DistributedDataParallel; run them in sequence"),
+                    failure::toString);
+        }
+    }
+
+    /** The last gradient waits for the average of the first bucket. */
+    @Test
+    void bucketsAreAveragedWhileThePassComputesOthers(List<Rpc> workers) {
+        Members.run(
+                workers,
+                (_, group) -> {
+                    var averaged = new CountDownLatch(1);
+                    CommunicationHook average = CommunicationHook.allReduce();
+                    Sequential model = Samples.perceptron(7);
+                    var parallel =
+                            DistributedDataParallel.builder(group, model)
+                                    .bucketBytes(1)
+                                    .communicationHook((g, bucket) -> {
+                                        Tensor result = average.average(g, bucket);
+                                        averaged.countDown();
+                                        return result;
+                                    })
+                                    .build();
+                    Tensor loss = parallel.forward(m -> Samples.loss(m, group.rank(), 0));
+                    model.parameters()
+                            .getFirst()
+                            .registerHook(gradient -> {
+                                await(averaged);
+                                return gradient;
+                            });
+                    loss.backward();
+                    return true;
+                });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(40, TimeUnit.SECONDS), "no bucket was averaged");
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aHookMustReturnTheAverage(List<Rpc> workers) {
+        List<CompletableFuture<Object>> running =
+                Members.start(
+                        workers,
+                        (_, group) -> {
+                            var parallel =
+                                    DistributedDataParallel.builder(group, Samples.perceptron(7))
+                                            .communicationHook((_, _) -> Tensor.ones(3))
+                                            .build();
+                            parallel.forward(m -> Samples.loss(m, group.rank(), 0)).backward();
+                            return "not reached";
+                        });
+        for (CompletableFuture<Object> member : running) {
+            Throwable failure = assertThrows(CompletionException.class, member::join);
+            assertTrue(
+                    failure.toString()
+                            .contains(
+                                    "a communication hook returned float32[3] for gradients of float32[66]; return their average"),
                     failure::toString);
         }
     }
