@@ -31,8 +31,9 @@ import java.util.function.Supplier;
  * }
  * }
  *
- * <p>All members call the same methods in the same order, and save at the same step: at its edge no
- * call of the training is in flight, so the states belong together.
+ * <p>All members call the same methods in the same order, and save at the same step. They copy
+ * their states between two barriers: no member is in a step meanwhile. So the states belong
+ * together, if each member waits for the calls of a step before it saves.
  *
  * <p><b>What is saved.</b> The states of all members by name. Tensors that several members have
  * under one name must be equal, such as those of replicas, and one of these members writes them.
@@ -154,6 +155,7 @@ public final class Checkpoint implements AutoCloseable {
      *
      * @return ends with the table of contents, or as {@link #save} fails
      * @throws IOException if the earlier save has failed; nothing was begun
+     * @throws org.gradwire.rpc.RpcException if a member is lost before all have copied
      */
     public CompletableFuture<Manifest> saveAsync(long step, Map<String, ? extends Stateful> states)
             throws IOException {
@@ -161,23 +163,16 @@ public final class Checkpoint implements AutoCloseable {
             throw new IllegalArgumentException("the step must be 0 or more, but is " + step);
         }
         var _ = await();
-        var save = new GroupSave(group, storage, retention, program, step, staged(states));
+        return saveAsync(step, Cut.of(group, states));
+    }
+
+    /** Save a copy of the states that was made before; no save runs. */
+    CompletableFuture<Manifest> saveAsync(long step, Supplier<StagedState> staged) {
+        var save = new GroupSave(group, storage, retention, program, step, staged);
         CompletableFuture<Manifest> result = new CompletableFuture<>();
         running = result;
         var _ = Thread.ofVirtual().name("checkpoint-" + step).start(() -> run(save, result));
         return result.copy();
-    }
-
-    /** Copy states. A failure is thrown where the others learn of it too, and do not wait. */
-    private static Supplier<StagedState> staged(Map<String, ? extends Stateful> states) {
-        try {
-            StagedState staged = StagedState.copyOf(states);
-            return () -> staged;
-        } catch (RuntimeException e) {
-            return () -> {
-                throw e;
-            };
-        }
     }
 
     private static void run(GroupSave save, CompletableFuture<Manifest> result) {
@@ -262,6 +257,11 @@ public final class Checkpoint implements AutoCloseable {
                 .map(StepNames::step)
                 .sorted()
                 .toList();
+    }
+
+    /** Break the group: the save that runs fails on all members, if it has not ended. */
+    void abort(String reason) {
+        group.abort(reason);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * A tensor that a member can write, or rows of one.
@@ -20,10 +21,19 @@ record Claim(String name, DType dtype, List<Integer> shape, int first, int rows,
 
     /** {@return the claims of a member, without those of no rows of a larger tensor} */
     static List<Claim> of(StagedState state) {
+        return of(state, Digests::of);
+    }
+
+    /** {@return the claims of a member whose replicas are known to be equal, without digests} */
+    static List<Claim> withoutDigests(StagedState state) {
+        return of(state, _ -> "");
+    }
+
+    private static List<Claim> of(StagedState state, Function<Tensor, String> digest) {
         List<Claim> claims = new ArrayList<>();
         state.tensors()
                 .forEach((name, tensor) -> {
-                    Claim claim = of(name, tensor, state.rows().get(name));
+                    Claim claim = of(name, tensor, state.rows().get(name), digest.apply(tensor));
                     boolean isEmpty = claim.rows == 0 && claim.shape.getFirst() > 0;
                     if (!isEmpty) {
                         claims.add(claim);
@@ -32,14 +42,14 @@ record Claim(String name, DType dtype, List<Integer> shape, int first, int rows,
         return claims;
     }
 
-    private static Claim of(String name, Tensor tensor, @Nullable Rows rows) {
+    private static Claim of(String name, Tensor tensor, @Nullable Rows rows, String digest) {
         List<Integer> shape = new ArrayList<>(Arrays.stream(tensor.shape()).boxed().toList());
         int count = shape.isEmpty() ? 1 : shape.getFirst();
         if (rows != null) {
             shape.set(0, rows.total());
         }
         int first = rows == null ? 0 : rows.first();
-        return new Claim(name, tensor.dtype(), shape, first, count, Digests.of(tensor));
+        return new Claim(name, tensor.dtype(), shape, first, count, digest);
     }
 
     /** {@return the size of the elements of these rows} */

@@ -39,7 +39,7 @@ record GroupLoad(
                                     ? SavedCheckpoint.open(storage, step)
                                     : found.getFirst();
                     requireSame(identity, saved);
-                    plans.add(LoadPlan.of(saved, states, Optional::of));
+                    plans.add(LoadPlan.of(saved.source(), states, Optional::of));
                     return "checked";
                 });
         plans.getFirst().run();

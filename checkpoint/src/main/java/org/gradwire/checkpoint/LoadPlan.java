@@ -17,13 +17,13 @@ import java.util.function.Function;
 record LoadPlan(Map<String, ? extends Stateful> states, Map<String, Map<String, Tensor>> tensors) {
 
     static LoadPlan of(
-            SavedCheckpoint saved,
+            TensorSource saved,
             Map<String, ? extends Stateful> states,
             Function<String, Optional<String>> names)
             throws CheckpointException {
         Map<String, Map<String, Tensor>> tensors = new LinkedHashMap<>();
         states.keySet().forEach(name -> tensors.put(name, new LinkedHashMap<>()));
-        for (SavedTensor tensor : saved.manifest().tensors()) {
+        for (SavedTensor tensor : saved.tensors()) {
             Optional<String> wanted = names.apply(tensor.name());
             if (wanted.isPresent()) {
                 add(saved, tensor, wanted.get(), states, tensors);
@@ -35,7 +35,7 @@ record LoadPlan(Map<String, ? extends Stateful> states, Map<String, Map<String, 
     }
 
     private static void add(
-            SavedCheckpoint saved,
+            TensorSource saved,
             SavedTensor tensor,
             String wanted,
             Map<String, ? extends Stateful> states,
@@ -64,7 +64,7 @@ record LoadPlan(Map<String, ? extends Stateful> states, Map<String, Map<String, 
         }
     }
 
-    private void check(SavedCheckpoint saved) throws CheckpointException {
+    private void check(TensorSource saved) throws CheckpointException {
         for (var entry : states.entrySet()) {
             Map<String, Tensor> state = tensors.getOrDefault(entry.getKey(), Map.of());
             try {

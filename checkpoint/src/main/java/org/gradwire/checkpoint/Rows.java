@@ -1,5 +1,7 @@
 package org.gradwire.checkpoint;
 
+import org.gradwire.rpc.WireValue;
+
 /**
  * The place of a shard in a tensor that several members hold together, divided along its first
  * dimension.
@@ -8,6 +10,7 @@ package org.gradwire.checkpoint;
  * @param count the number of its rows
  * @param total the number of rows of the whole tensor
  */
+@WireValue
 public record Rows(int first, int count, int total) {
 
     /**

@@ -3,7 +3,6 @@ package org.gradwire.checkpoint;
 import org.gradwire.checkpoint.Manifest.Piece;
 import org.gradwire.checkpoint.Manifest.SavedTensor;
 import org.gradwire.checkpoint.Manifest.Shard;
-import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.io.SafeTensors;
 import org.gradwire.tensor.io.SafeTensorsFile;
@@ -145,23 +144,17 @@ public final class SavedCheckpoint {
 
     /** {@return a whole tensor, read-only if one shard has it} */
     public Tensor tensor(SavedTensor tensor) {
-        return rows(tensor, new Rows(0, tensor.rows(), tensor.rows()));
+        return source().rows(tensor, new Rows(0, tensor.rows(), tensor.rows()));
     }
 
-    /** {@return rows of a tensor, from all shards that have some of them} */
-    Tensor rows(SavedTensor tensor, Rows rows) {
-        List<Tensor> parts = new ArrayList<>();
-        for (Piece piece : tensor.pieces()) {
-            int from = Math.max(rows.first(), piece.first());
-            int to = Math.min(rows.end(), piece.first() + piece.rows());
-            boolean overlaps = rows.count() > 0 ? from < to : from == to && parts.isEmpty();
-            if (overlaps) {
-                Tensor all = shards.get(piece.shard()).tensor(tensor.name());
-                boolean isWhole = to - from == piece.rows();
-                parts.add(isWhole ? all : all.narrow(0, from - piece.first(), to - from));
-            }
-        }
-        return parts.size() == 1 ? parts.getFirst() : Ops.cat(parts, 0);
+    /** {@return the tensors, read from the shards} */
+    TensorSource source() {
+        return new TensorSource(toString(), manifest.tensors(), this::read);
+    }
+
+    private Tensor read(SavedTensor tensor, Piece piece, int first, int count) {
+        Tensor all = shards.get(piece.shard()).tensor(tensor.name());
+        return count == piece.rows() ? all : all.narrow(0, first - piece.first(), count);
     }
 
     /**
@@ -183,7 +176,7 @@ public final class SavedCheckpoint {
     public void load(
             Map<String, ? extends Stateful> states, Function<String, Optional<String>> names)
             throws CheckpointException {
-        LoadPlan.of(this, states, names).run();
+        LoadPlan.of(source(), states, names).run();
     }
 
     /** {@return as in {@code step-00000012 of 3 members}} */

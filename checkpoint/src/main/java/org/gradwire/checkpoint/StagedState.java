@@ -4,6 +4,7 @@ import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -39,6 +40,22 @@ record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
             });
         }
         return new StagedState(tensors, rows);
+    }
+
+    /** {@return rows of a tensor of the whole checkpoint; null if they are not here} */
+    @Nullable Tensor find(String name, Rows wanted) {
+        Tensor tensor = tensors.get(name);
+        if (tensor == null) {
+            return null;
+        }
+        int count = tensor.dim() == 0 ? 1 : tensor.size(0);
+        Rows held = rows.getOrDefault(name, new Rows(0, count, count));
+        if (wanted.first() < held.first() || wanted.end() > held.end()) {
+            return null;
+        }
+        return wanted.count() == count
+                ? tensor
+                : tensor.narrow(0, wanted.first() - held.first(), wanted.count());
     }
 
     static void requireName(String name) {

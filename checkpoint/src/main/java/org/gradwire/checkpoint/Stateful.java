@@ -14,6 +14,8 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A state that a checkpoint contains: tensors by name. After PyTorch's {@code Stateful} of {@code
@@ -61,6 +63,16 @@ public interface Stateful {
     /** Return a state whose tensors are rows of larger ones; see {@link #rows}. */
     static Stateful sharded(Stateful state, Map<String, Rows> rows) {
         return new ShardedState(state, Map.copyOf(rows));
+    }
+
+    /**
+     * Return a state of a program, whose names, types and shapes do not change.
+     *
+     * @param reader returns its tensors
+     * @param loader loads them; they may be read-only
+     */
+    static Stateful of(Supplier<Map<String, Tensor>> reader, Consumer<Map<String, Tensor>> loader) {
+        return AdaptedState.of(reader, loader);
     }
 
     /** Return the state of a module: its parameters and persistent buffers. */
