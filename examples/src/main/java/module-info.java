@@ -5,7 +5,7 @@
 @SuppressWarnings("requires-automatic") // the library for charts has no descriptor
 module org.gradwire.examples {
     requires transitive org.gradwire.nn;
-    requires org.gradwire.checkpoint;
+    requires transitive org.gradwire.checkpoint;
     requires org.gradwire.nn.parallel;
     requires static transitive org.jspecify;
     requires java.desktop;

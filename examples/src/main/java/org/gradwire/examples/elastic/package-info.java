@@ -1,6 +1,6 @@
 /**
- * Common parts of programs that survive the loss of a worker: snapshots in the memory of workers
- * and in a file, and the lines about lost and returned workers.
+ * Common parts of programs that survive the loss of a worker: the losses as a state, the first
+ * start of a run, and the lines about lost and returned workers.
  */
 @NullMarked
 package org.gradwire.examples.elastic;

@@ -1,17 +1,25 @@
 package org.gradwire.examples.parameterserver;
 
+import org.gradwire.checkpoint.CheckpointStorage;
+import org.gradwire.checkpoint.ElasticTrainer;
+import org.gradwire.checkpoint.ElasticTraining;
 import org.gradwire.examples.checks.Training;
+import org.gradwire.examples.elastic.FirstStart;
 import org.gradwire.examples.elastic.MemberNotices;
 import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.optim.Adagrad;
+import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
-import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.tensor.Tensor;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -21,18 +29,21 @@ import java.util.random.RandomGenerator;
  * of steps.
  */
 public final class ParameterServer {
-    private static final String TRAINER_RANK = "0";
+    private static final int STEPS_PER_CHECKPOINT = 10;
 
     private ParameterServer() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         Hyperparameters options =
                 args.length == 0
                         ? Hyperparameters.DEFAULT
                         : Hyperparameters.DEFAULT.withSteps(Integer.parseInt(args[0]));
+        var checkpoints =
+                CheckpointStorage.directory(Path.of("parameter-server-output", "checkpoints"));
+        FirstStart.clear(checkpoints);
         boolean equal;
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
-            equal = run(rpc, options);
+            equal = run(rpc, options, checkpoints);
         }
         if (!equal) {
             System.exit(1);
@@ -40,28 +51,38 @@ public final class ParameterServer {
     }
 
     /** Run this worker's role; {@return whether both trainings had the same results} */
-    static boolean run(Rpc rpc, Hyperparameters options) {
+    static boolean run(Rpc rpc, Hyperparameters options, CheckpointStorage checkpoints) {
+        var isEqual = new AtomicBoolean(true);
         try (var _ = MemberNotices.print(rpc)) {
-            return runRole(rpc, options);
+            ElasticTrainer.on(rpc, checkpoints)
+                    .saveEvery(STEPS_PER_CHECKPOINT)
+                    .mirrors(1)
+                    .run(
+                            new Trainer(
+                                    rpc,
+                                    options,
+                                    result ->
+                                            isEqual.set(result.printAgainst(trainAlone(options)))));
         }
+        return isEqual.get();
     }
 
-    private static boolean runRole(Rpc rpc, Hyperparameters options) {
-        if (rpc.self().id() > 0) {
-            Elastic.on(rpc).serveUntilLeft(trainer(rpc));
-            return true;
-        }
-        try (var training = new ElasticTraining(rpc, options)) {
-            Elastic.on(rpc).run(training);
-            return training.result().printAgainst(trainAlone(options));
-        }
-    }
+    /** The first member of a view trains, the others are its servers. */
+    private record Trainer(Rpc rpc, Hyperparameters options, Consumer<Training> onResult)
+            implements ElasticTraining {
 
-    /** {@return the name of the trainer: names of workers end with their rank} */
-    private static String trainer(Rpc rpc) {
-        String own = rpc.self().name();
-        String rank = Integer.toString(rpc.self().id());
-        return own.substring(0, own.length() - rank.length()) + TRAINER_RANK;
+        @Override
+        public List<String> trainers(GroupView view) {
+            return view.names().subList(0, 1);
+        }
+
+        @Override
+        public Attempt begin(GroupView view) {
+            List<String> servers = view.names().subList(1, view.names().size());
+            Hyperparameters.requireServers(servers.size());
+            int shards = rpc.quorum() - 1; // the same in all views
+            return new RemoteTraining(rpc, servers, shards, options, onResult);
+        }
     }
 
     /** Train the same model in one process, with the whole table. */

@@ -8,9 +8,8 @@ import org.gradwire.rpc.Rpc;
  * @param rpc this worker
  * @param options of the command line
  * @param corpus the text
- * @param snapshots the saved states
  */
-record Job(Rpc rpc, Options options, Corpus corpus, Snapshots snapshots) {
+record Job(Rpc rpc, Options options, Corpus corpus) {
     /** The sizes of the model. */
     Shape shape() {
         return Shape.DEFAULT;

@@ -1,5 +1,6 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.checkpoint.Stateful;
 import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.remote.RemoteModule;
@@ -9,6 +10,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A trainer's view of the model, whose parts are on other workers. */
 final class LanguageModel implements AutoCloseable {
@@ -49,7 +51,9 @@ final class LanguageModel implements AutoCloseable {
     }
 
     /** Use the parts of another trainer. */
-    static LanguageModel of(Job job, RRef<EmbeddingBag> embedding, RRef<Head> head) {
+    static LanguageModel of(Job job, ModelParts parts) {
+        RRef<EmbeddingBag> embedding = parts.embedding();
+        RRef<Head> head = parts.head();
         Device device = job.options().device();
         return new LanguageModel(
                 RemoteModule.initFromModuleRRef(
@@ -57,6 +61,16 @@ final class LanguageModel implements AutoCloseable {
                 RemoteModule.initFromModuleRRef(
                         job.rpc(), head.owner().name() + "/" + device, head),
                 device);
+    }
+
+    /** {@return the parts, for another trainer} */
+    ModelParts parts() {
+        return new ModelParts(embedding.moduleRRef(), head.moduleRRef());
+    }
+
+    /** {@return the states of the parts by name} */
+    Map<String, Stateful> states() {
+        return Map.of("embedding", Stateful.of(embedding), "head", Stateful.of(head));
     }
 
     RRef<EmbeddingBag> embeddingRRef() {

@@ -1,6 +1,6 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.examples.elastic.SnapshotFile;
+import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.tensor.Device;
 import org.jspecify.annotations.Nullable;
 
@@ -66,18 +66,16 @@ final class Options {
     private String device = "cpu";
 
     @Option(
-            names = "--steps-per-snapshot",
+            names = "--steps-per-checkpoint",
             defaultValue = "50",
-            description =
-                    "Steps from one snapshot to the next in a group whose workers are restarted."
-                            + " Default: ${DEFAULT-VALUE}.")
-    private int stepsPerSnapshot;
+            description = "Steps from one checkpoint to the next. Default: ${DEFAULT-VALUE}.")
+    private int stepsPerCheckpoint;
 
     @Option(
             names = "--output",
             paramLabel = "FOLDER",
             defaultValue = "train-output",
-            description = "Folder for the charts and the snapshot. Default: ${DEFAULT-VALUE}.")
+            description = "Folder for the charts and the checkpoints. Default: ${DEFAULT-VALUE}.")
     private Path output = Path.of("train-output");
 
     /**
@@ -91,9 +89,9 @@ final class Options {
         require(commandLine, batch >= 1, "--batch", batch, "1 or more");
         require(
                 commandLine,
-                stepsPerSnapshot >= 1,
-                "--steps-per-snapshot",
-                stepsPerSnapshot,
+                stepsPerCheckpoint >= 1,
+                "--steps-per-checkpoint",
+                stepsPerCheckpoint,
                 "1 or more");
         require(commandLine, learningRate > 0, "--learning-rate", learningRate, "above 0");
         require(
@@ -153,11 +151,11 @@ final class Options {
         return output;
     }
 
-    int stepsPerSnapshot() {
-        return stepsPerSnapshot;
+    int stepsPerCheckpoint() {
+        return stepsPerCheckpoint;
     }
 
-    SnapshotFile snapshot() {
-        return new SnapshotFile(output.resolve("snapshot.safetensors"));
+    CheckpointStorage checkpoints() {
+        return CheckpointStorage.directory(output.resolve("checkpoints"));
     }
 }

@@ -3,8 +3,10 @@ package org.gradwire.examples.train;
 import org.gradwire.autograd.GradMode;
 import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.GraphView;
-import org.gradwire.examples.elastic.Snapshot;
+import org.gradwire.checkpoint.Stateful;
+import org.gradwire.examples.elastic.Losses;
 import org.gradwire.examples.train.Corpus.Batch;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +15,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /** The first trainer's report: progress, and at the end a text sample and charts. */
 final class Report implements AutoCloseable {
     private static final int EVALUATION_BATCHES = 20;
     private static final int SAMPLE_LENGTH = 400;
+    private static final String SECONDS = "seconds";
 
     private final Job job;
     private final Options options;
@@ -28,24 +30,32 @@ final class Report implements AutoCloseable {
     private final Shape shape;
     private final LanguageModel model;
     private @Nullable Progress progress;
-    private final List<Double> losses;
-    private final double earlierSeconds;
+    private final Losses losses = new Losses();
+    private double earlierSeconds; // of the training before this attempt
     private final long startNanos = System.nanoTime();
     private long tokensPerStep;
 
-    /** Create the report of a training that continues from a snapshot. */
-    Report(Job job, LanguageModel model, Snapshot from) {
+    Report(Job job, LanguageModel model) {
         this.job = job;
         this.options = job.options();
         this.corpus = job.corpus();
         this.shape = job.shape();
         this.model = model;
-        losses = new ArrayList<>(from.losses());
-        earlierSeconds = Snapshots.seconds(from);
+    }
+
+    /** {@return the losses, and the time of the training so far, without what was lost} */
+    Map<String, Stateful> states() {
+        return Map.of(
+                "report",
+                losses,
+                "time",
+                Stateful.of(
+                        () -> Map.of(SECONDS, Tensor.scalar(DType.FLOAT64, seconds())),
+                        state -> state.values().forEach(saved -> earlierSeconds = saved.item())));
     }
 
     /** Print who trains, and from which step if it is not the first one. */
-    void begin(TrainerRounds rounds, boolean isResumed) {
+    void begin(TrainerRounds rounds) {
         Roles roles = rounds.roles();
         tokensPerStep = (long) options.batch() * roles.trainers().size();
         String names =
@@ -54,7 +64,7 @@ final class Report implements AutoCloseable {
                                 roles.trainers().size(),
                                 roles.embeddingServer(),
                                 roles.headServer());
-        if (isResumed) {
+        if (losses.size() > 0) {
             System.out.printf(
                     "view %d: training continues from step %d, with %s%n",
                     rounds.view().number(), losses.size() + 1, names);
@@ -75,13 +85,13 @@ final class Report implements AutoCloseable {
     }
 
     /** Record a step, after its gradients are computed and before the parameters change. */
-    void onStep(int step, AutogradContext context, Batch batch, Tensor loss) {
-        if (step == 0) {
+    void onStep(long number, AutogradContext context, Batch batch, Tensor loss) {
+        if (number == 1) {
             GradientCheck.print(job.rpc(), model, corpus, shape, options.seed(), context, batch);
             draw(GraphView.of(job.rpc(), context, loss));
         }
         if (progress == null) {
-            progress = new Progress(options.steps(), step, tokensPerStep);
+            progress = new Progress(options.steps(), losses.size(), tokensPerStep);
         }
         losses.add(loss.item());
         progress.step(loss.item());
@@ -92,13 +102,7 @@ final class Report implements AutoCloseable {
         return losses.size() < options.steps() && seconds() < options.time().toSeconds();
     }
 
-    /** {@return the losses of all steps} */
-    List<Double> losses() {
-        return losses;
-    }
-
-    /** {@return the time of the training so far, without what was lost} */
-    double seconds() {
+    private double seconds() {
         return earlierSeconds + (System.nanoTime() - startNanos) / 1e9;
     }
 
@@ -138,7 +142,7 @@ final class Report implements AutoCloseable {
 
     private void drawLosses(double entropy) {
         try {
-            LossCurve.save(losses, entropy, file("loss.svg"));
+            LossCurve.save(losses.all(), entropy, file("loss.svg"));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the loss curve", e);
         } catch (RuntimeException | InternalError e) {

@@ -31,18 +31,6 @@ record Roles(List<String> trainers, String embeddingServer, String headServer) {
         return new Roles(names.subList(0, trainers), names.get(trainers), names.getLast());
     }
 
-    /**
-     * {@return whether the first trainer of a dynamic group has left, as it does when all is done}
-     */
-    static boolean isDone(GroupView view) {
-        int first = view.members().getFirst().id();
-        return view.left().stream().anyMatch(worker -> worker.id() < first);
-    }
-
-    boolean isTrainer(Rpc rpc) {
-        return trainers.contains(rpc.self().name());
-    }
-
     boolean reports(Rpc rpc) {
         return trainers.getFirst().equals(rpc.self().name());
     }

@@ -1,16 +1,16 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.checkpoint.ElasticTrainer;
+import org.gradwire.examples.elastic.FirstStart;
 import org.gradwire.examples.elastic.MemberNotices;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
-import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.tensor.Device;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -34,24 +34,10 @@ public final class Train {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);
         }
-        if (isFirstProcess()) {
-            options.snapshot().delete();
-        }
+        FirstStart.clear(options.checkpoints());
         try (Rpc rpc = Rpc.init(rpcOptions(options.device()))) {
             run(rpc, options);
         }
-    }
-
-    /** {@return whether this process begins a run, as the first one of the first worker} */
-    private static boolean isFirstProcess() {
-        return setting("rank", "0").equals("0") && setting("restart", "0").equals("0");
-    }
-
-    /** {@return a setting of this worker: a property if it was a standby, else a variable} */
-    private static String setting(String name, String defaultValue) {
-        String variable = "GRADWIRE_" + name.replace('-', '_').toUpperCase(Locale.ROOT);
-        return System.getProperty(
-                "gradwire." + name, System.getenv().getOrDefault(variable, defaultValue));
     }
 
     /**
@@ -61,9 +47,9 @@ public final class Train {
     private static RpcOptions rpcOptions(Device device) {
         RpcOptions.Builder options = RpcOptions.builder();
         if (!device.isCpu()) {
-            String rank = setting("rank", "0");
-            String name = setting("name", "");
-            int workers = Integer.parseInt(setting("world-size", "1"));
+            String rank = FirstStart.setting("rank", "0");
+            String name = FirstStart.setting("name", "");
+            int workers = Integer.parseInt(FirstStart.setting("world-size", "1"));
             String prefix = name.substring(0, name.length() - rank.length());
             for (int other = 0; other < workers; other++) {
                 if (!rank.equals(Integer.toString(other))) {
@@ -74,21 +60,15 @@ public final class Train {
         return options.build();
     }
 
-    /**
-     * Run this worker's role. In a static group a server only serves, until the group's shutdown.
-     */
+    /** Run this worker's role, that of a trainer or a server. */
     static void run(Rpc rpc, Options options) throws IOException {
-        if (!rpc.isDynamic() && !Roles.of(rpc.view()).isTrainer(rpc)) {
-            return;
-        }
-        var snapshots = new Snapshots(rpc, options.snapshot());
-        var job = new Job(rpc, options, Corpus.read(options.text()), snapshots);
-        try (var _ = MemberNotices.print(rpc);
-                var trainer = new Trainer(job)) {
-            int enough = Math.max(Roles.MIN_WORKERS, rpc.quorum());
-            Elastic.on(rpc)
-                    .when(view -> view.members().size() >= enough || Roles.isDone(view))
-                    .run(trainer);
+        var job = new Job(rpc, options, Corpus.read(options.text()));
+        try (var _ = MemberNotices.print(rpc)) {
+            ElasticTrainer.on(rpc, options.checkpoints())
+                    .saveEvery(options.stepsPerCheckpoint())
+                    .mirrors(1)
+                    .minMembers(Math.max(Roles.MIN_WORKERS, rpc.quorum()))
+                    .run(new Trainer(job));
         }
     }
 }

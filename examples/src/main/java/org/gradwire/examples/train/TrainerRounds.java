@@ -1,12 +1,10 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.examples.train.TrainerValue.OptimizerState;
 import org.gradwire.examples.train.TrainerValue.Start;
 import org.gradwire.examples.train.TrainerValue.Vote;
 import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 import java.util.Map;
@@ -62,13 +60,5 @@ record TrainerRounds(Rpc rpc, GroupView view, Roles roles) {
     boolean allContinue(boolean wantsMore) {
         return gather(new Vote(view.number(), wantsMore)).values().stream()
                 .allMatch(Vote::wantsMore);
-    }
-
-    /** {@return the states of the optimizers of all, in the order of the trainers} */
-    List<Map<String, Tensor>> optimizers(Map<String, Tensor> own) {
-        Map<String, OptimizerState> all = gather(new OptimizerState(view.number(), own));
-        return roles.trainers().stream()
-                .map(name -> Objects.requireNonNull(all.get(name)).tensors())
-                .toList();
     }
 }

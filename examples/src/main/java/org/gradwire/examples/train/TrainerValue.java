@@ -1,10 +1,8 @@
 package org.gradwire.examples.train;
 
 import org.gradwire.rpc.WireValue;
-import org.gradwire.tensor.Tensor;
 
 import java.util.List;
-import java.util.Map;
 
 /** A value that a trainer sends to all trainers. */
 public sealed interface TrainerValue {
@@ -15,10 +13,6 @@ public sealed interface TrainerValue {
     /** A trainer's wish for more steps. */
     @WireValue
     record Vote(long view, boolean wantsMore) implements TrainerValue {}
-
-    /** The state of a trainer's optimizer. */
-    @WireValue
-    record OptimizerState(long view, Map<String, Tensor> tensors) implements TrainerValue {}
 
     /** The beginning of a trainer, which has the model if it is the first one. */
     @WireValue

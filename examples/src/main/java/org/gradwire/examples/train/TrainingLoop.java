@@ -1,14 +1,15 @@
 package org.gradwire.examples.train;
 
 import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.checkpoint.ElasticTraining;
+import org.gradwire.checkpoint.Stateful;
 import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.nn.remote.DistributedOptimizer;
-import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -17,7 +18,7 @@ import java.util.random.RandomGenerator;
  * A trainer's loop in one view of the group. All trainers are synchronized before and after the
  * parameters change, so that no trainer computes with partly updated ones.
  */
-final class TrainingLoop {
+final class TrainingLoop implements ElasticTraining.Attempt {
     private static final long SEEDS = 1000; // between those of two trainers
 
     private final Job job;
@@ -26,7 +27,7 @@ final class TrainingLoop {
     private final DistributedOptimizer optimizer;
     private final @Nullable Report report; // of the first trainer
     private final RandomGenerator random;
-    private int step;
+    private boolean hasBegun;
     private boolean wantsMore;
 
     TrainingLoop(
@@ -34,17 +35,31 @@ final class TrainingLoop {
             TrainerRounds rounds,
             LanguageModel model,
             DistributedOptimizer optimizer,
-            ModelParts parts,
             @Nullable Report report) {
         this.job = job;
         this.rounds = rounds;
         this.model = model;
         this.optimizer = optimizer;
         this.report = report;
-        step = parts.from().step();
-        wantsMore = parts.wantsMore();
         random = new SplittableRandom(job.options().seed() + SEEDS * (job.rpc().self().id() + 1));
-        for (int done = 0; done < step; done++) {
+    }
+
+    @Override
+    public Map<String, Stateful> states() {
+        Map<String, Stateful> states = new LinkedHashMap<>();
+        if (report != null) {
+            states.putAll(model.states());
+            states.putAll(report.states());
+        }
+        int trainer = rounds.roles().trainers().indexOf(job.rpc().self().name());
+        int trainers = rounds.roles().trainers().size();
+        states.put("optimizers", new OptimizerState(optimizer, trainer, trainers));
+        return states;
+    }
+
+    @Override
+    public void continueFrom(long steps) {
+        for (long done = 0; done < steps; done++) {
             job.corpus().skipTrainingBatch(random, contextLength(), job.options().batch());
         }
     }
@@ -53,45 +68,53 @@ final class TrainingLoop {
         return job.shape().contextLength();
     }
 
-    /** {@return whether there are more steps} */
-    boolean wantsMore() {
+    @Override
+    public boolean wantsMore(long steps) {
+        if (!hasBegun) {
+            if (report != null) {
+                report.begin(rounds);
+            }
+            vote();
+            hasBegun = true;
+        }
         return wantsMore;
     }
 
-    /** Do a step, and save the state after some of them if the group is dynamic. */
-    void step() {
-        Rpc rpc = job.rpc();
+    /** Agree with the other trainers on another step. */
+    private void vote() {
+        wantsMore = rounds.allContinue(report == null || report.wantsMore());
+    }
+
+    @Override
+    public void step(long number) {
         Batch batch = job.corpus().trainingBatch(random, contextLength(), job.options().batch());
         try (var _ = TensorScope.open();
-                var context = DistAutograd.context(rpc)) {
+                var context = DistAutograd.context(job.rpc())) {
             Tensor loss = model.loss(batch);
             context.backward(loss);
             if (report != null) {
-                report.onStep(step, context, batch, loss);
+                report.onStep(number, context, batch, loss);
             }
-            wantsMore = rounds.allContinue(report == null || report.wantsMore());
+            vote();
             optimizer.step(context);
         }
         boolean _ = rounds.allContinue(true); // all have changed the parameters
-        step++;
-        if (rpc.isDynamic() && (!wantsMore || step % job.options().stepsPerSnapshot() == 0)) {
-            save();
-        }
     }
 
-    /** Save the state with the other trainers. */
-    void save() {
-        List<Map<String, Tensor>> optimizers = rounds.optimizers(optimizer.stateDict());
-        if (report != null) {
-            job.snapshots().save(model, report, optimizers, rounds.view().names());
-        }
-    }
-
-    /** Report the result; {@return whether this worker is the first trainer, which does so} */
-    boolean finish() {
+    @Override
+    public void finish() {
         if (report != null) {
             report.finish();
         }
-        return report != null;
+    }
+
+    @Override
+    public void close() {
+        try (model;
+                optimizer) {
+            if (report != null) {
+                report.close();
+            }
+        }
     }
 }

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.examples.Workers;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -17,15 +20,16 @@ class ParameterServerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3})
-    void trainingOverServersIsThatOfOneProcess(int servers) throws Exception {
+    void trainingOverServersIsThatOfOneProcess(int servers, @TempDir Path folder) throws Exception {
         String printed =
                 Workers.print(
                         1 + servers,
-                        rpc -> {
-                            if (rpc.self().id() == 0) {
-                                assertTrue(ParameterServer.run(rpc, Hyperparameters.DEFAULT));
-                            }
-                        });
+                        rpc ->
+                                assertTrue(
+                                        ParameterServer.run(
+                                                rpc,
+                                                Hyperparameters.DEFAULT,
+                                                CheckpointStorage.directory(folder))));
         assertTrue(printed.contains("of the parameters at the end (equal)"), printed);
         List<Double> losses =
                 Pattern.compile("loss ([0-9.]+) over the workers")
@@ -54,7 +58,7 @@ class ParameterServerTest {
     }
 
     @Test
-    void twoWorkersAreTooFew() {
+    void twoWorkersAreTooFew(@TempDir Path folder) {
         var failure =
                 assertThrows(
                         ExecutionException.class,
@@ -63,7 +67,10 @@ class ParameterServerTest {
                                         2,
                                         rpc -> {
                                             if (rpc.self().id() == 0) {
-                                                ParameterServer.run(rpc, Hyperparameters.DEFAULT);
+                                                ParameterServer.run(
+                                                        rpc,
+                                                        Hyperparameters.DEFAULT,
+                                                        CheckpointStorage.directory(folder));
                                             }
                                         }));
         assertEquals(

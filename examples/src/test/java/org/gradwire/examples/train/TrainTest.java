@@ -77,7 +77,14 @@ class TrainTest {
     /** Train with a server and a trainer; {@return the loss at the end} */
     private static double heldOutLoss(String device, Path folder) throws Exception {
         String[] args = {
-            "--steps", "5", "--batch", "16", "--device", device, "--output", folder.toString()
+            "--steps",
+            "5",
+            "--batch",
+            "16",
+            "--device",
+            device,
+            "--output",
+            folder.resolve(device.replace(':', '-')).toString()
         };
         String printed =
                 Workers.print(
