@@ -30,9 +30,10 @@ import java.time.Duration;
  * the save of the last step has to succeed.
  *
  * <p>After the last step the first trainer {@linkplain ElasticTraining.Attempt#finish() finishes},
- * and returns. The others serve until it has left the group, and return then. In a {@linkplain
- * Rpc#isDynamic() static} group there is one view, all return after the last step, and a loss ends
- * the training.
+ * and returns. The others serve until it has left the group, and return then. A member that leaves
+ * earlier, since its part has thrown an exception, ends the training on the other trainers too, if
+ * too few members are there then. In a {@linkplain Rpc#isDynamic() static} group there is one view,
+ * all return after the last step, and a loss ends the training.
  *
  * <p>Immutable.
  */
@@ -211,6 +212,7 @@ public final class ElasticTrainer {
      *
      * @throws org.gradwire.rpc.RpcException as {@link Elastic#run}, or if a state that was saved
      *     does not match those of the training
+     * @throws IllegalStateException if a member has left before the end, since its part failed
      * @throws java.io.UncheckedIOException if the last state could not be saved
      */
     public void run(ElasticTraining training) {
@@ -220,6 +222,7 @@ public final class ElasticTrainer {
     }
 
     private boolean isEnough(GroupView view) {
-        return view.members().size() >= settings.minMembers() || TrainerProgram.isDone(view);
+        return view.members().size() >= settings.minMembers()
+                || TrainerProgram.isOver(view, settings.minMembers());
     }
 }

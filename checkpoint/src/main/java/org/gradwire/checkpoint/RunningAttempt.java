@@ -32,6 +32,7 @@ final class RunningAttempt {
     private final List<RpcFuture<@Nullable Void>> mirrored = new ArrayList<>();
     private long steps;
     private long saved = -1; // step of the last save that was begun
+    private boolean isFinished; // the last state is saved
 
     private RunningAttempt(
             Rpc rpc,
@@ -168,6 +169,7 @@ final class RunningAttempt {
                 var _ = checkpoint.save(steps, states);
             }
             saved = steps;
+            isFinished = true;
         } catch (IOException e) {
             throw new UncheckedIOException("the last state was not saved: " + e.getMessage(), e);
         }
@@ -175,6 +177,11 @@ final class RunningAttempt {
             attempt.finish();
         }
         return group.rank() == 0;
+    }
+
+    /** {@return the number of steps done; -1 if there are no more to do} */
+    long unfinishedSteps() {
+        return isFinished ? -1 : steps;
     }
 
     /** Give the attempt up, without waits for others. */

@@ -31,17 +31,26 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
     }
 
     /**
-     * {@return whether the first member of a dynamic group has left, as it does when all is done}
+     * {@return whether members of a dynamic group have left it for good} The first one does so when
+     * all is done, and then the others do. A process of a member that starts after that finds that
+     * too few are there.
      */
-    static boolean isDone(GroupView view) {
+    static boolean isOver(GroupView view, int minMembers) {
         int first = view.members().getFirst().id();
-        return view.left().stream().anyMatch(worker -> worker.id() < first);
+        return view.left().stream().anyMatch(worker -> worker.id() < first)
+                || (!view.left().isEmpty() && view.members().size() < minMembers);
+    }
+
+    private boolean isOver(GroupView view) {
+        return isOver(view, settings.minMembers());
     }
 
     @Override
     public void recover(GroupView view) {
+        long unfinished = running == null ? -1 : running.unfinishedSteps();
         abandon();
-        if (isDone(view)) {
+        if (isOver(view)) {
+            requireFinished(view, unfinished);
             return;
         }
         List<String> trainers = training.trainers(view);
@@ -55,6 +64,14 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
         }
     }
 
+    private static void requireFinished(GroupView view, long unfinished) {
+        if (unfinished >= 0) {
+            throw new IllegalStateException(
+                    "%s left the group after %d steps, before the training had ended; its exception says why"
+                            .formatted(view.left(), unfinished));
+        }
+    }
+
     @Override
     public boolean step(GroupView view) {
         RunningAttempt attempt = running;
@@ -64,12 +81,12 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
         if (attempt != null && attempt.finish()) {
             return false;
         }
-        return rpc.isDynamic() && !isDone(view) && awaitChange(view);
+        return rpc.isDynamic() && !isOver(view) && awaitChange(view);
     }
 
     /** Serve until the members change; {@return whether there is more to do} */
     private boolean awaitChange(GroupView view) {
-        return !isDone(rpc.awaitView(next -> next.number() != view.number(), ANY_TIME));
+        return !isOver(rpc.awaitView(next -> next.number() != view.number(), ANY_TIME));
     }
 
     private void abandon() {

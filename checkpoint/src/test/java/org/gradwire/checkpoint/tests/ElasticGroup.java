@@ -41,6 +41,7 @@ final class ElasticGroup implements AutoCloseable {
     private final List<Rpc> workers = new ArrayList<>();
     private final Map<String, Integer> restarts = new ConcurrentHashMap<>();
     private final BlockingQueue<Member> ended = new LinkedBlockingQueue<>();
+    private final Map<String, String> failures = new TreeMap<>();
     private final Map<String, Long> continued = new ConcurrentHashMap<>();
 
     /** The end of a member: its tensors, or why it failed. */
@@ -50,7 +51,9 @@ final class ElasticGroup implements AutoCloseable {
     /** A moment in the training of a member. */
     enum Moment {
         BEFORE_STEP,
-        AFTER_STEP
+        AFTER_STEP,
+        /** In the step the program throws an exception, and leaves the group. */
+        EXCEPTION
     }
 
     /**
@@ -87,7 +90,7 @@ final class ElasticGroup implements AutoCloseable {
             assertTrue(member != null, "a member is still running after 60 s");
             if (Integer.valueOf(member.restart).equals(restarts.get(member.name))) {
                 if (member.cause != null) {
-                    throw new AssertionError(member.name + " failed", member.cause);
+                    failures.put(member.name, String.valueOf(member.cause.getMessage()));
                 }
                 all.putAll(member.tensors);
                 left--;
@@ -95,6 +98,11 @@ final class ElasticGroup implements AutoCloseable {
         }
         assertEquals(List.of(), losses, "losses that did not happen");
         return all;
+    }
+
+    /** {@return why members failed, by name} */
+    Map<String, String> failures() {
+        return failures;
     }
 
     /** {@return the step from which a member has continued last; 0 if it began at the first} */
@@ -177,6 +185,9 @@ final class ElasticGroup implements AutoCloseable {
             @Override
             public void step(long number) {
                 lose(number, Moment.BEFORE_STEP);
+                if (isLost(new Loss(rpc.self().id(), number, Moment.EXCEPTION))) {
+                    throw new IllegalStateException("the batch is missing");
+                }
                 trainer.step();
                 last = trainer.tensors();
                 lose(number, Moment.AFTER_STEP);

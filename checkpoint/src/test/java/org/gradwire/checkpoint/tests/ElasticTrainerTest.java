@@ -43,8 +43,14 @@ class ElasticTrainerTest {
             CheckpointStorage storage, UnaryOperator<ElasticTrainer> settings, List<Loss> losses)
             throws InterruptedException {
         try (var group = new ElasticGroup(MEMBERS, STEPS, storage, settings, losses)) {
-            return group.train();
+            return train(group);
         }
+    }
+
+    private static Map<String, Tensor> train(ElasticGroup group) throws InterruptedException {
+        Map<String, Tensor> tensors = group.train();
+        assertEquals(Map.of(), group.failures());
+        return tensors;
     }
 
     private Map<String, Tensor> undisturbed() throws InterruptedException {
@@ -78,7 +84,7 @@ class ElasticTrainerTest {
                         new ClosedStorage(storage),
                         trainer -> trainer.saveEvery(5).copyEvery(1).mirrors(1),
                         losses)) {
-            Map<String, Tensor> found = group.train();
+            Map<String, Tensor> found = train(group);
             assertSame(undisturbed(), found);
             for (int rank = 0; rank < MEMBERS; rank++) {
                 assertEquals(7, group.continued(rank), "worker" + rank);
@@ -88,7 +94,8 @@ class ElasticTrainerTest {
 
     @Test
     void aStateThatOnlyTheLostMemberHadComesFromTheStorage() throws Exception {
-        var losses = List.of(new Loss(1, 8, Moment.BEFORE_STEP));
+        // The save of step 10 waits for the end of that of step 5.
+        var losses = List.of(new Loss(1, 12, Moment.BEFORE_STEP));
         try (var group =
                 new ElasticGroup(
                         MEMBERS,
@@ -96,8 +103,8 @@ class ElasticTrainerTest {
                         storage,
                         trainer -> trainer.saveEvery(5).copyEvery(1),
                         losses)) {
-            assertSame(undisturbed(), group.train());
-            assertEquals(5, group.continued(0));
+            assertSame(undisturbed(), train(group));
+            assertTrue(List.of(5L, 10L).contains(group.continued(0)), "the checkpoint");
         }
     }
 
@@ -105,12 +112,12 @@ class ElasticTrainerTest {
     void aGroupThatStartsAgainContinues() throws Exception {
         try (var first =
                 new ElasticGroup(MEMBERS, 7, storage, trainer -> trainer.saveEvery(5), List.of())) {
-            assertNotNull(first.train());
+            assertNotNull(train(first));
         }
         try (var second =
                 new ElasticGroup(
                         MEMBERS, STEPS, storage, trainer -> trainer.saveEvery(5), List.of())) {
-            assertSame(undisturbed(), second.train());
+            assertSame(undisturbed(), train(second));
             assertEquals(7, second.continued(0));
         }
     }
@@ -121,6 +128,29 @@ class ElasticTrainerTest {
         var found = train(failing, trainer -> trainer.saveEvery(5), List.of());
         assertSame(undisturbed(), found);
         assertEquals(List.of(10L, 12L), Checkpoint.steps(storage));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void anExceptionOfOneMemberEndsTheTrainingOfAll(int rank) throws Exception {
+        try (var group =
+                new ElasticGroup(
+                        MEMBERS,
+                        STEPS,
+                        storage,
+                        trainer -> trainer.saveEvery(5),
+                        List.of(new Loss(rank, 8, Moment.EXCEPTION)))) {
+            var _ = group.train();
+            assertEquals(MEMBERS, group.failures().size(), group.failures().toString());
+            group.failures()
+                    .forEach((name, failure) ->
+                            assertTrue(
+                                    name.equals("worker" + rank)
+                                            ? failure.equals("the batch is missing")
+                                            : failure.contains("before the training had ended"),
+                                    failure));
+        }
+        assertEquals(List.of(5L), Checkpoint.steps(storage));
     }
 
     /** {@code -Dcheckpoint.runs=N} does more of them, {@code -Dcheckpoint.seed=N} repeats some. */
