@@ -161,6 +161,16 @@ final class RunningAttempt {
 
     /** Save the last state; {@return whether this is the first trainer, which then reports} */
     boolean finish() {
+        saveLast();
+        isFinished = true;
+        group.barrier(); // the first one leaves when the others know that all is done
+        if (group.rank() == 0) {
+            attempt.finish();
+        }
+        return group.rank() == 0;
+    }
+
+    private void saveLast() {
         try {
             if (saved == steps) {
                 var _ = checkpoint.await();
@@ -169,14 +179,9 @@ final class RunningAttempt {
                 var _ = checkpoint.save(steps, states);
             }
             saved = steps;
-            isFinished = true;
         } catch (IOException e) {
             throw new UncheckedIOException("the last state was not saved: " + e.getMessage(), e);
         }
-        if (group.rank() == 0) {
-            attempt.finish();
-        }
-        return group.rank() == 0;
     }
 
     /** {@return the number of steps done; -1 if there are no more to do} */

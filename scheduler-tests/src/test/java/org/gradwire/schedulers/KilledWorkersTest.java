@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ import java.util.Map;
 class KilledWorkersTest {
     private static final int WORKERS = 3; // a trainer and two servers
     private static final int STEPS = 60;
-    private static final int STEPS_PER_SNAPSHOT = 10;
+    private static final int STEPS_PER_CHECKPOINT = 10;
 
     @TempDir Path folder;
 
@@ -34,14 +33,14 @@ class KilledWorkersTest {
                         "train",
                         "--steps=" + STEPS,
                         "--seconds=600",
-                        "--steps-per-snapshot=" + STEPS_PER_SNAPSHOT,
+                        "--steps-per-checkpoint=" + STEPS_PER_CHECKPOINT,
                         "--batch=16",
                         "--output=" + folder.resolve(output));
         return Run.start(folder, Map.of(), command);
     }
 
-    private SnapshotContent snapshot(String output) throws IOException {
-        return SnapshotContent.read(folder.resolve(output).resolve("snapshot.safetensors"));
+    private CheckpointContent newest(String output) {
+        return CheckpointContent.newest(folder.resolve(output));
     }
 
     @Test
@@ -60,18 +59,17 @@ class KilledWorkersTest {
                 assertEquals(1, count(output, "worker" + rank + " has returned"), output);
             }
         }
-        SnapshotContent expected = snapshot("undisturbed");
+        CheckpointContent expected = newest("undisturbed");
         assertEquals(STEPS, expected.step());
-        expected.assertSame(snapshot("disturbed"));
+        expected.assertSame(newest("disturbed"));
     }
 
-    /** Kill a worker after the next snapshot, and wait until the training continues. */
+    /** Kill a worker after the next checkpoint, and wait until the training continues. */
     private void kill(Run run, int rank) {
-        Path file = folder.resolve("disturbed").resolve("snapshot.safetensors");
-        int wanted = (rank + 1) * STEPS_PER_SNAPSHOT;
+        int wanted = (rank + 1) * STEPS_PER_CHECKPOINT;
         Run.await(
-                "snapshot of step " + wanted,
-                () -> Files.exists(file) && SnapshotContent.read(file).step() >= wanted);
+                "checkpoint of step " + wanted,
+                () -> CheckpointContent.newestStep(folder.resolve("disturbed")) >= wanted);
         assertTrue(run.worker(rank).destroyForcibly());
         Run.await(
                 "training after the end of worker" + rank,
