@@ -12,7 +12,6 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -37,15 +36,15 @@ final class HeaderParser {
                                     .build())
                     .build();
 
-    private final Path file;
+    private final String file;
     private final JsonParser json;
 
-    private HeaderParser(Path file, JsonParser json) {
+    private HeaderParser(String file, JsonParser json) {
         this.file = file;
         this.json = json;
     }
 
-    static Header parse(Path file, String text) throws SafeTensorsException {
+    static Header parse(String file, String text) throws SafeTensorsException {
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), text)) {
             return new HeaderParser(file, json).header();
         } catch (JacksonException e) {
@@ -56,7 +55,7 @@ final class HeaderParser {
         }
     }
 
-    private static SafeTensorsException noHeader(Path file, String why, long at) {
+    private static SafeTensorsException noHeader(String file, String why, long at) {
         return new SafeTensorsException(
                 file,
                 "the header is not the JSON of a safetensors file: %s, at character %d"

@@ -3,6 +3,8 @@ package org.gradwire.tensor.io;
 import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -45,6 +47,21 @@ public final class SafeTensors {
     }
 
     /**
+     * Write the bytes of a file without metadata to a channel, such as one to an object store.
+     *
+     * @throws IllegalArgumentException as {@link #save(Path, Map, Map)} does
+     */
+    public static void write(WritableByteChannel channel, Map<String, Tensor> tensors)
+            throws IOException {
+        SafeTensorsWriter.of(tensors, Map.of()).writeTo(channel);
+    }
+
+    /** {@return the number of bytes that {@link #write} writes} */
+    public static long size(Map<String, Tensor> tensors) {
+        return SafeTensorsWriter.of(tensors, Map.of()).size();
+    }
+
+    /**
      * Read all tensors of a file, each into its own memory.
      *
      * @return in the order of the file's header; it may be changed
@@ -63,5 +80,18 @@ public final class SafeTensors {
      */
     public static SafeTensorsFile open(Path file) throws IOException {
         return SafeTensorsFile.open(file);
+    }
+
+    /**
+     * Open the bytes of a file that are in memory. Only its header is read now, so the rest may be
+     * filled in until tensors are used.
+     *
+     * @param name of the file, for messages
+     * @param contents of the whole file, as long as the tensors are used
+     * @throws SafeTensorsException as {@link #open(Path)} does
+     */
+    public static SafeTensorsFile open(String name, MemorySegment contents)
+            throws SafeTensorsException {
+        return SafeTensorsFile.over(name, contents);
     }
 }

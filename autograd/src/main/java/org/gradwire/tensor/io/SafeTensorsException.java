@@ -14,6 +14,10 @@ public final class SafeTensorsException extends IOException {
      * @param problem the value found, the expected one, and the remedy
      */
     public SafeTensorsException(Path file, String problem) {
-        super(file + ": " + problem);
+        this(file.toString(), problem);
+    }
+
+    SafeTensorsException(String source, String problem) {
+        super(source + ": " + problem);
     }
 }

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A file in the safetensors format, mapped into memory; see {@link SafeTensors#open}.
+ * A file in the safetensors format, mapped into memory; see {@link SafeTensors#open(Path)}.
  *
  * <p>The file stays mapped as long as this or a tensor over it can be reached, and there is nothing
  * to close. Reading fails when the file is truncated or overwritten meanwhile; {@link
@@ -37,29 +37,34 @@ public final class SafeTensorsFile {
     private static final ValueLayout.OfLong LENGTH =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final Path file;
+    private final String file;
     private final Header header;
     private final MemorySegment data;
+    private final long dataOffset;
 
-    private SafeTensorsFile(Path file, Header header, MemorySegment data) {
+    private SafeTensorsFile(String file, Header header, MemorySegment data, long dataOffset) {
         this.file = file;
         this.header = header;
         this.data = data;
+        this.dataOffset = dataOffset;
     }
 
     static SafeTensorsFile open(Path file) throws IOException {
-        MemorySegment all;
         try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            all = channel.map(MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+            MemorySegment all = channel.map(MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
+            return over(file.toString(), all);
         }
+    }
+
+    static SafeTensorsFile over(String file, MemorySegment all) throws SafeTensorsException {
         long end = headerEnd(file, all);
         Header header = HeaderParser.parse(file, headerText(file, all, end));
-        var opened = new SafeTensorsFile(file, header, all.asSlice(end));
+        var opened = new SafeTensorsFile(file, header, all.asSlice(end), end);
         opened.checkLayout();
         return opened;
     }
 
-    private static long headerEnd(Path file, MemorySegment all) throws SafeTensorsException {
+    private static long headerEnd(String file, MemorySegment all) throws SafeTensorsException {
         if (all.byteSize() < Long.BYTES) {
             throw new SafeTensorsException(
                     file,
@@ -82,7 +87,7 @@ public final class SafeTensorsFile {
         return Long.BYTES + length;
     }
 
-    private static String headerText(Path file, MemorySegment all, long end)
+    private static String headerText(String file, MemorySegment all, long end)
             throws SafeTensorsException {
         var bytes = all.asSlice(Long.BYTES, end - Long.BYTES).asByteBuffer();
         if (!bytes.hasRemaining() || bytes.get(0) != '{') {
@@ -185,6 +190,11 @@ public final class SafeTensorsFile {
     /** {@return the type of a tensor's elements} */
     public DType dtype(String name) {
         return known(name).dtype();
+    }
+
+    /** {@return the position of a tensor's first byte in the file} */
+    public long offset(String name) {
+        return dataOffset + entry(name).begin();
     }
 
     /**

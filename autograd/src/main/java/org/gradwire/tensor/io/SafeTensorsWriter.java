@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +140,14 @@ final class SafeTensorsWriter {
         }
     }
 
-    private void writeTo(FileChannel channel) throws IOException {
+    /** {@return the length of the file} */
+    long size() {
+        return Long.BYTES
+                + header.length
+                + stored.stream().mapToLong(SafeTensorsWriter::bytes).sum();
+    }
+
+    void writeTo(WritableByteChannel channel) throws IOException {
         var length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         writeAll(channel, length.putLong(header.length).flip());
         writeAll(channel, ByteBuffer.wrap(header));
@@ -149,7 +157,7 @@ final class SafeTensorsWriter {
         }
     }
 
-    private static void writeElements(FileChannel channel, Tensor tensor, ByteBuffer chunk)
+    private static void writeElements(WritableByteChannel channel, Tensor tensor, ByteBuffer chunk)
             throws IOException {
         long bytes = tensor.dtype().bytes();
         MemorySegment elements =
@@ -165,7 +173,7 @@ final class SafeTensorsWriter {
         }
     }
 
-    private static void writeAll(FileChannel channel, ByteBuffer bytes) throws IOException {
+    private static void writeAll(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);
         }

@@ -17,9 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -214,6 +217,27 @@ class SafeTensorsTest {
 
     private Tensor mapped(String name) throws IOException {
         return SafeTensors.open(file()).tensor(name);
+    }
+
+    @Test
+    void channelsGetTheBytesOfFilesAndMemoryIsReadLikeOne() throws IOException {
+        var tensors = new LinkedHashMap<String, Tensor>();
+        tensors.put("a", Tensor.of(1L, 2L));
+        tensors.put("b", Tensor.of(3f, 4f, 5f));
+        SafeTensors.save(file(), tensors);
+        byte[] expected = Files.readAllBytes(file());
+        var written = new ByteArrayOutputStream();
+        SafeTensors.write(Channels.newChannel(written), tensors);
+        assertArrayEquals(expected, written.toByteArray());
+        assertEquals(expected.length, SafeTensors.size(tensors));
+        SafeTensorsFile opened = SafeTensors.open("memory", MemorySegment.ofArray(expected));
+        assertTrue(get(tensors, "b").equal(opened.tensor("b")));
+        assertEquals(expected.length - 12, opened.offset("b"));
+        var cut = MemorySegment.ofArray(Arrays.copyOf(expected, expected.length - 1));
+        var e = assertThrows(SafeTensorsException.class, () -> SafeTensors.open("memory", cut));
+        assertTrue(
+                String.valueOf(e.getMessage())
+                        .startsWith("memory: its tensors have 28 bytes, but 27"));
     }
 
     @Test
