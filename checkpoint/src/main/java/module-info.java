@@ -8,4 +8,6 @@ module org.gradwire.checkpoint {
     requires tools.jackson.core;
 
     exports org.gradwire.checkpoint;
+
+    uses org.gradwire.checkpoint.CheckpointStorageProvider;
 }

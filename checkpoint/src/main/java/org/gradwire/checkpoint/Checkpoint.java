@@ -38,8 +38,8 @@ import java.util.function.Supplier;
  * <p><b>What is saved.</b> The states of all members by name. Tensors that several members have
  * under one name must be equal, such as those of replicas, and one of these members writes them.
  * States that differ get different names, such as {@code random-1}. Each member writes one file of
- * the safetensors format; the first writes a manifest, and publishes all by one rename. No save
- * that fails, on any member, leaves a checkpoint.
+ * the safetensors format; the first writes a manifest, and publishes all at once. No save that
+ * fails, on any member, leaves a checkpoint.
  *
  * <p><b>Threads.</b> An instance belongs to one thread at a time. It makes its own process group.
  */

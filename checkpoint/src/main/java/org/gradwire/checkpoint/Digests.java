@@ -4,10 +4,6 @@ import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -22,31 +18,33 @@ final class Digests {
         return HexFormat.of().formatHex(sha256().digest(bytes));
     }
 
-    static String of(Path file) throws IOException {
-        MessageDigest digest = sha256();
-        var chunk = ByteBuffer.allocate(CHUNK_BYTES);
-        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            while (channel.read(chunk.clear()) >= 0) {
-                digest.update(chunk.flip());
-            }
+    static String of(StoredFile file) throws IOException {
+        long size = file.contents().byteSize();
+        file.load(0, size);
+        try {
+            return of(file.contents());
+        } catch (InternalError e) { // how the JVM reports an error of a mapped file
+            throw new IOException(file + ": it cannot be read, or was cut off meanwhile", e);
         }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** {@return the digest of the elements of a contiguous tensor on the host} */
     static String of(Tensor tensor) {
+        return of(tensor.asSegment()); // over an array of any type, or native
+    }
+
+    private static String of(MemorySegment bytes) {
         MessageDigest digest = sha256();
-        MemorySegment elements = tensor.asSegment(); // over an array of any type, or native
-        byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, elements.byteSize())];
-        for (long at = 0; at < elements.byteSize(); at += chunk.length) {
-            int length = (int) Math.min(chunk.length, elements.byteSize() - at);
-            MemorySegment.copy(elements, at, MemorySegment.ofArray(chunk), 0, length);
+        byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, bytes.byteSize())];
+        for (long at = 0; at < bytes.byteSize(); at += chunk.length) {
+            int length = (int) Math.min(chunk.length, bytes.byteSize() - at);
+            MemorySegment.copy(bytes, at, MemorySegment.ofArray(chunk), 0, length);
             digest.update(chunk, 0, length);
         }
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

@@ -3,7 +3,12 @@ package org.gradwire.checkpoint;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -20,6 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * Checkpoints as subdirectories. An attempt is a hidden subdirectory, and its publication a rename.
+ * Files and directories are synced, so all holds after a crash of the machine if its file system
+ * keeps synced files.
  */
 final class DirectoryStorage implements CheckpointStorage {
     private final Path root;
@@ -45,16 +52,16 @@ final class DirectoryStorage implements CheckpointStorage {
     }
 
     @Override
-    public Path prepare(String attempt, String file) throws IOException {
-        Path directory = root.resolve(StepNames.requireAttempt(attempt));
+    public void write(String name, String attempt, String file, Content content)
+            throws IOException {
+        Path directory = root.resolve(StepNames.hidden(name, attempt));
         Files.createDirectories(directory);
-        return directory.resolve(StepNames.requireFile(file));
-    }
-
-    @Override
-    public void store(String attempt, String file) throws IOException {
-        Path directory = root.resolve(StepNames.requireAttempt(attempt));
-        sync(directory.resolve(StepNames.requireFile(file)), StandardOpenOption.WRITE);
+        Path path = directory.resolve(StepNames.requireFile(file));
+        try (var channel =
+                FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            content.writeTo(channel);
+            channel.force(true);
+        }
         sync(directory, StandardOpenOption.READ);
     }
 
@@ -65,12 +72,36 @@ final class DirectoryStorage implements CheckpointStorage {
     }
 
     @Override
-    public void publish(String attempt, String name) throws IOException {
+    public void publish(String name, String attempt, byte[] manifest) throws IOException {
+        write(name, attempt, StepNames.MANIFEST, new Bytes(manifest));
         Path target = root.resolve(StepNames.requireName(name));
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-            rename(name, StepNames.attempt(name)); // deleted by the next removal of attempts
+            hide(name); // deleted by the next removal of attempts
         }
-        rename(StepNames.requireAttempt(attempt), name);
+        rename(StepNames.hidden(name, attempt), name);
+    }
+
+    /** Contents that are in memory. */
+    private record Bytes(byte[] all) implements Content {
+        @Override
+        public long bytes() {
+            return all.length;
+        }
+
+        @Override
+        public void writeTo(WritableByteChannel channel) throws IOException {
+            var buffer = ByteBuffer.wrap(all);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        }
+    }
+
+    /** Rename a published checkpoint to an attempt, and return the name. */
+    private String hide(String name) throws IOException {
+        String hidden = StepNames.hidden(name, StepNames.attempt());
+        rename(name, hidden);
+        return hidden;
     }
 
     private void rename(String from, String to) throws IOException {
@@ -79,24 +110,37 @@ final class DirectoryStorage implements CheckpointStorage {
     }
 
     @Override
-    public Path open(String name, String file) throws IOException {
+    public StoredFile open(String name, String file) throws IOException {
         Path path = root.resolve(StepNames.requireName(name)).resolve(StepNames.requireFile(file));
         if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new NoSuchFileException(path.toString(), null, "there is no such file");
         }
-        return path;
+        try (var channel =
+                FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            return new MappedFile(
+                    path, channel.map(MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto()));
+        }
+    }
+
+    /** A file that is mapped as a whole, and read by the pages that are used. */
+    private record MappedFile(Path path, MemorySegment contents) implements StoredFile {
+        @Override
+        public void load(long offset, long length) {}
+
+        @Override
+        public String toString() {
+            return path.toString();
+        }
     }
 
     @Override
     public void remove(String name) throws IOException {
-        String removed = StepNames.attempt(name);
-        rename(StepNames.requireName(name), removed);
-        delete(root.resolve(removed));
+        delete(root.resolve(hide(StepNames.requireName(name))));
     }
 
     @Override
     public void removeAttempts() throws IOException {
-        for (String attempt : subdirectories(StepNames::isAttempt)) {
+        for (String attempt : subdirectories(StepNames::isHidden)) {
             try {
                 delete(root.resolve(attempt));
             } catch (DirectoryNotEmptyException | NoSuchFileException _) {

@@ -4,13 +4,10 @@ import org.gradwire.checkpoint.Manifest.SavedTensor;
 import org.gradwire.checkpoint.Manifest.Shard;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.io.SafeTensors;
 
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +47,7 @@ final class GroupSave {
 
     Manifest run() throws IOException {
         List<Json> descriptions = exchange.run(this::describe);
-        String attempt = descriptions.getFirst().get("attempt").text();
+        String attempt = StepNames.requireAttempt(descriptions.getFirst().get("attempt").text());
         try {
             return write(attempt, descriptions);
         } catch (IOException | RuntimeException e) {
@@ -79,7 +76,7 @@ final class GroupSave {
         }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("step", step);
-        fields.put("attempt", StepNames.attempt(StepNames.of(step)));
+        fields.put("attempt", StepNames.attempt());
         fields.put("claims", Claim.of(staged.get()).stream().map(Claim::fields).toList());
         return fields;
     }
@@ -136,20 +133,16 @@ final class GroupSave {
                 own.put(tensor.name(), value);
             }
         }
-        String file = StepNames.shard(group.rank());
-        Path path = storage.prepare(attempt, file);
-        SafeTensors.save(path, own);
+        var shard = new ShardContent(own);
+        storage.write(StepNames.of(step), attempt, StepNames.shard(group.rank()), shard);
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("bytes", Files.size(path));
-        fields.put("sha256", Digests.of(path));
-        storage.store(attempt, file);
+        fields.put("bytes", shard.bytes());
+        fields.put("sha256", shard.sha256());
         return fields;
     }
 
     private void publish(String attempt, Manifest manifest) throws IOException {
-        Files.write(storage.prepare(attempt, StepNames.MANIFEST), ManifestFormat.write(manifest));
-        storage.store(attempt, StepNames.MANIFEST);
-        storage.publish(attempt, StepNames.of(step));
+        storage.publish(StepNames.of(step), attempt, ManifestFormat.write(manifest));
         try {
             retention.apply(storage);
         } catch (IOException | RuntimeException e) {

@@ -3,6 +3,7 @@ package org.gradwire.checkpoint;
 import org.gradwire.checkpoint.Manifest.SavedTensor;
 import org.gradwire.tensor.Tensor;
 
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ record LoadPlan(Map<String, ? extends Stateful> states, Map<String, Map<String, 
             TensorSource saved,
             Map<String, ? extends Stateful> states,
             Function<String, Optional<String>> names)
-            throws CheckpointException {
+            throws IOException {
         Map<String, Map<String, Tensor>> tensors = new LinkedHashMap<>();
         states.keySet().forEach(name -> tensors.put(name, new LinkedHashMap<>()));
         for (SavedTensor tensor : saved.tensors()) {
@@ -40,7 +41,7 @@ record LoadPlan(Map<String, ? extends Stateful> states, Map<String, Map<String, 
             String wanted,
             Map<String, ? extends Stateful> states,
             Map<String, Map<String, Tensor>> tensors)
-            throws CheckpointException {
+            throws IOException {
         int slash = wanted.indexOf('/');
         String name = wanted.substring(0, Math.max(0, slash));
         String key = wanted.substring(slash + 1);

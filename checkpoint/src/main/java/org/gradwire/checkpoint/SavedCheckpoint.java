@@ -4,22 +4,18 @@ import org.gradwire.checkpoint.Manifest.Piece;
 import org.gradwire.checkpoint.Manifest.SavedTensor;
 import org.gradwire.checkpoint.Manifest.Shard;
 import org.gradwire.tensor.Tensor;
-import org.gradwire.tensor.io.SafeTensors;
-import org.gradwire.tensor.io.SafeTensorsFile;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A published checkpoint, which any process can read, without a group. Its files are mapped into
- * memory, and read when a tensor is used.
+ * A published checkpoint, which any process can read, without a group. Of its files, the tensors
+ * that are used are read.
  *
  * <p>May be used by many threads.
  */
@@ -27,19 +23,13 @@ public final class SavedCheckpoint {
     private final String name;
     private final Manifest manifest;
     private final String digest;
-    private final List<Path> files;
-    private final List<SafeTensorsFile> shards;
+    private final List<StoredShard> shards;
 
     private SavedCheckpoint(
-            String name,
-            Manifest manifest,
-            String digest,
-            List<Path> files,
-            List<SafeTensorsFile> shards) {
+            String name, Manifest manifest, String digest, List<StoredShard> shards) {
         this.name = name;
         this.manifest = manifest;
         this.digest = digest;
-        this.files = files;
         this.shards = shards;
     }
 
@@ -62,31 +52,26 @@ public final class SavedCheckpoint {
     }
 
     private static SavedCheckpoint open(CheckpointStorage storage, String name) throws IOException {
-        Path path = storage.open(name, StepNames.MANIFEST);
-        if (Files.size(path) > ManifestFormat.MAX_BYTES) {
+        StoredFile file = storage.open(name, StepNames.MANIFEST);
+        long size = file.contents().byteSize();
+        if (size > ManifestFormat.MAX_BYTES) {
             throw new CheckpointException(
                     "%s: the manifest has %d bytes; expected at most %d"
-                            .formatted(name, Files.size(path), ManifestFormat.MAX_BYTES));
+                            .formatted(name, size, ManifestFormat.MAX_BYTES));
         }
-        byte[] text = Files.readAllBytes(path);
+        file.load(0, size);
+        byte[] text = file.contents().toArray(ValueLayout.JAVA_BYTE);
         Manifest manifest = ManifestFormat.parse(text);
         if (!StepNames.of(manifest.step()).equals(name)) {
             throw new CheckpointException(
                     "%s: the manifest is of step %d".formatted(name, manifest.step()));
         }
-        List<Path> files = new ArrayList<>();
-        List<SafeTensorsFile> shards = new ArrayList<>();
+        List<StoredShard> shards = new ArrayList<>();
         for (Shard shard : manifest.shards()) {
-            Path file = storage.open(name, StepNames.shard(shards.size()));
-            if (Files.size(file) != shard.bytes()) {
-                throw new CheckpointException(
-                        "%s: it has %d bytes; expected %d"
-                                .formatted(file, Files.size(file), shard.bytes()));
-            }
-            files.add(file);
-            shards.add(SafeTensors.open(file));
+            StoredFile each = storage.open(name, StepNames.shard(shards.size()));
+            shards.add(StoredShard.open(each, shard));
         }
-        var saved = new SavedCheckpoint(name, manifest, Digests.of(text), files, shards);
+        var saved = new SavedCheckpoint(name, manifest, Digests.of(text), shards);
         saved.requirePieces();
         return saved;
     }
@@ -94,24 +79,7 @@ public final class SavedCheckpoint {
     private void requirePieces() throws CheckpointException {
         for (SavedTensor tensor : manifest.tensors()) {
             for (Piece piece : tensor.pieces()) {
-                SafeTensorsFile shard = shards.get(piece.shard());
-                int[] shape = tensor.shape().stream().mapToInt(Integer::intValue).toArray();
-                if (shape.length > 0) {
-                    shape[0] = piece.rows();
-                }
-                boolean fits =
-                        shard.names().contains(tensor.name())
-                                && shard.dtype(tensor.name()) == tensor.dtype()
-                                && Arrays.equals(shard.shape(tensor.name()), shape);
-                if (!fits) {
-                    throw new CheckpointException(
-                            "%s: it does not have '%s' as %s%s"
-                                    .formatted(
-                                            files.get(piece.shard()),
-                                            tensor.name(),
-                                            tensor.dtype(),
-                                            Arrays.toString(shape)));
-                }
+                shards.get(piece.shard()).require(tensor, piece);
             }
         }
     }
@@ -122,13 +90,13 @@ public final class SavedCheckpoint {
      * @throws CheckpointException if a shard is damaged
      */
     public void verify() throws IOException {
-        for (int rank = 0; rank < files.size(); rank++) {
-            String found = Digests.of(files.get(rank));
+        for (int rank = 0; rank < shards.size(); rank++) {
+            StoredFile file = shards.get(rank).file();
+            String found = Digests.of(file);
             String expected = manifest.shards().get(rank).sha256();
             if (!found.equals(expected)) {
                 throw new CheckpointException(
-                        "%s: its SHA-256 is %s; expected %s"
-                                .formatted(files.get(rank), found, expected));
+                        "%s: its SHA-256 is %s; expected %s".formatted(file, found, expected));
             }
         }
     }
@@ -142,19 +110,22 @@ public final class SavedCheckpoint {
         return digest;
     }
 
-    /** {@return a whole tensor, read-only if one shard has it} */
-    public Tensor tensor(SavedTensor tensor) {
+    /**
+     * {@return a whole tensor, read-only if one shard has it}
+     *
+     * @throws IOException if it cannot be read from the storage
+     */
+    public Tensor tensor(SavedTensor tensor) throws IOException {
         return source().rows(tensor, new Rows(0, tensor.rows(), tensor.rows()));
     }
 
     /** {@return the tensors, read from the shards} */
     TensorSource source() {
-        return new TensorSource(toString(), manifest.tensors(), this::read);
-    }
-
-    private Tensor read(SavedTensor tensor, Piece piece, int first, int count) {
-        Tensor all = shards.get(piece.shard()).tensor(tensor.name());
-        return count == piece.rows() ? all : all.narrow(0, first - piece.first(), count);
+        return new TensorSource(
+                toString(),
+                manifest.tensors(),
+                (tensor, piece, first, count) ->
+                        shards.get(piece.shard()).rows(tensor, piece, first, count));
     }
 
     /**
@@ -162,8 +133,9 @@ public final class SavedCheckpoint {
      * members. Nothing is changed if one of them does not match.
      *
      * @throws CheckpointException if a state was not saved, or does not match
+     * @throws IOException if the storage cannot be read
      */
-    public void load(Map<String, ? extends Stateful> states) throws CheckpointException {
+    public void load(Map<String, ? extends Stateful> states) throws IOException {
         load(states, Optional::of);
     }
 
@@ -175,7 +147,7 @@ public final class SavedCheckpoint {
      */
     public void load(
             Map<String, ? extends Stateful> states, Function<String, Optional<String>> names)
-            throws CheckpointException {
+            throws IOException {
         LoadPlan.of(source(), states, names).run();
     }
 

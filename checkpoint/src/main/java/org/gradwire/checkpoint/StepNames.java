@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 final class StepNames {
     static final String MANIFEST = "manifest.json";
     private static final Pattern NAME = Pattern.compile("step-(\\d{8,18})");
-    private static final Pattern ATTEMPT =
+    private static final Pattern ATTEMPT = Pattern.compile("[0-9a-f-]{36}");
+    private static final Pattern HIDDEN =
             Pattern.compile("\\.step-\\d{8,18}\\.[0-9a-f-]{36}\\.tmp");
     private static final Pattern FILE =
             Pattern.compile("manifest\\.json|rank-\\d{1,9}\\.safetensors");
@@ -18,8 +19,13 @@ final class StepNames {
         return "step-%08d".formatted(step);
     }
 
-    static String attempt(String name) {
-        return ".%s.%s.tmp".formatted(name, UUID.randomUUID());
+    static String attempt() {
+        return UUID.randomUUID().toString();
+    }
+
+    /** {@return the directory of an attempt} */
+    static String hidden(String name, String attempt) {
+        return ".%s.%s.tmp".formatted(requireName(name), requireAttempt(attempt));
     }
 
     static String shard(int rank) {
@@ -30,8 +36,8 @@ final class StepNames {
         return NAME.matcher(name).matches() && name.equals(of(step(name)));
     }
 
-    static boolean isAttempt(String name) {
-        return ATTEMPT.matcher(name).matches();
+    static boolean isHidden(String name) {
+        return HIDDEN.matcher(name).matches();
     }
 
     static long step(String name) {
@@ -43,7 +49,7 @@ final class StepNames {
     }
 
     static String requireAttempt(String name) {
-        return require(isAttempt(name), name, "an attempt to write a checkpoint");
+        return require(ATTEMPT.matcher(name).matches(), name, "an attempt to write a checkpoint");
     }
 
     static String requireFile(String name) {

@@ -5,6 +5,7 @@ import org.gradwire.checkpoint.Manifest.SavedTensor;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,11 +28,11 @@ record TensorSource(String name, List<SavedTensor> tensors, Reader reader) {
          * @param first position of the first row in the whole tensor
          * @param count number of rows; 0 only if the piece has none
          */
-        Tensor read(SavedTensor tensor, Piece piece, int first, int count);
+        Tensor read(SavedTensor tensor, Piece piece, int first, int count) throws IOException;
     }
 
     /** {@return rows of a tensor, from all shards that have some of them} */
-    Tensor rows(SavedTensor tensor, Rows rows) {
+    Tensor rows(SavedTensor tensor, Rows rows) throws IOException {
         List<Tensor> parts = new ArrayList<>();
         for (Piece piece : tensor.pieces()) {
             int from = Math.max(rows.first(), piece.first());

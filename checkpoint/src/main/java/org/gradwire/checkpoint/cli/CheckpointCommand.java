@@ -5,6 +5,7 @@ import org.gradwire.checkpoint.CheckpointException;
 import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.checkpoint.SavedCheckpoint;
 import org.gradwire.checkpoint.json.JsonText;
+import org.gradwire.rpc.RpcConfigurationException;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -16,13 +17,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code ./gradwire checkpoint}: lists, shows, verifies and compares checkpoints in a directory.
- * Exits with 1 if a checkpoint is damaged or two differ, with 2 if the arguments are wrong.
+ * {@code ./gradwire checkpoint}: lists, shows, verifies and compares checkpoints in a directory or
+ * an object store. Exits with 1 if a checkpoint is damaged or two differ, with 2 if the arguments
+ * are wrong.
  */
 public final class CheckpointCommand {
     private static final String USAGE =
             """
             Usage: ./gradwire checkpoint COMMAND DIR [ARG...] [--json]
+              DIR is a directory, or s3://BUCKET/PREFIX
               ls DIR                 list the checkpoints, and what is wrong with them, without reading their contents
               show DIR [STEP]        print the tensors of one, the newest by default: types, shapes, placements, norms
               verify DIR             list the checkpoints, after reading and verifying them
@@ -44,13 +47,8 @@ public final class CheckpointCommand {
             if (words.size() < 2) {
                 throw new IllegalArgumentException("a command and a directory are missing");
             }
-            Path directory = Path.of(words.get(1));
-            if (!Files.isDirectory(directory)) {
-                throw new IllegalArgumentException(directory + " is not a directory");
-            }
-            CheckpointStorage storage = CheckpointStorage.directory(directory);
-            return run(out, json, words.getFirst(), storage, steps(words));
-        } catch (IllegalArgumentException e) {
+            return run(out, json, words.getFirst(), storage(words.get(1)), steps(words));
+        } catch (IllegalArgumentException | RpcConfigurationException e) {
             errors.println("gradwire: " + e.getMessage());
             errors.print(USAGE);
             return 2;
@@ -58,6 +56,13 @@ public final class CheckpointCommand {
             errors.println("gradwire: " + e.getMessage());
             return 1;
         }
+    }
+
+    private static CheckpointStorage storage(String place) {
+        if (!place.contains("://") && !Files.isDirectory(Path.of(place))) {
+            throw new IllegalArgumentException(place + " is not a directory");
+        }
+        return CheckpointStorage.of(place);
     }
 
     private static List<Long> steps(List<String> words) {
@@ -112,7 +117,8 @@ public final class CheckpointCommand {
         return isOk ? 0 : 1;
     }
 
-    private static int show(PrintStream out, boolean json, SavedCheckpoint saved) {
+    private static int show(PrintStream out, boolean json, SavedCheckpoint saved)
+            throws IOException {
         Map<String, Object> head = new LinkedHashMap<>();
         head.put("step", saved.manifest().step());
         head.put("program", saved.manifest().program());
@@ -128,7 +134,8 @@ public final class CheckpointCommand {
         return 0;
     }
 
-    private static int diff(PrintStream out, boolean json, List<SavedCheckpoint> two) {
+    private static int diff(PrintStream out, boolean json, List<SavedCheckpoint> two)
+            throws IOException {
         Table table = Reports.differences(two.getFirst(), two.getLast());
         if (json) {
             out.println(JsonText.of(table.rows()));

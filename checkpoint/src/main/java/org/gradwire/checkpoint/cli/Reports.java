@@ -64,7 +64,7 @@ final class Reports {
     }
 
     /** {@return all tensors of a checkpoint} */
-    static Table tensors(SavedCheckpoint saved) {
+    static Table tensors(SavedCheckpoint saved) throws IOException {
         var table = new Table();
         for (SavedTensor tensor : saved.manifest().tensors()) {
             Map<String, Object> row = new LinkedHashMap<>();
@@ -99,7 +99,7 @@ final class Reports {
     }
 
     /** {@return the tensors that two checkpoints do not have in common, or with other values} */
-    static Table differences(SavedCheckpoint one, SavedCheckpoint other) {
+    static Table differences(SavedCheckpoint one, SavedCheckpoint other) throws IOException {
         var table = new Table();
         Map<String, SavedTensor> ones = byName(one);
         Map<String, SavedTensor> others = byName(other);
@@ -127,7 +127,8 @@ final class Reports {
             SavedCheckpoint one,
             @Nullable SavedTensor a,
             SavedCheckpoint other,
-            @Nullable SavedTensor b) {
+            @Nullable SavedTensor b)
+            throws IOException {
         if (a == null || b == null) {
             return "only in " + (a == null ? other : one);
         }

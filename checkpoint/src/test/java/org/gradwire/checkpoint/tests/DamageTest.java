@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.checkpoint.Checkpoint;
 import org.gradwire.checkpoint.CheckpointException;
 import org.gradwire.checkpoint.CheckpointStorage;
+import org.gradwire.checkpoint.Manifest;
 import org.gradwire.checkpoint.SavedCheckpoint;
 import org.gradwire.checkpoint.Stateful;
 import org.gradwire.junit.GradwireWorkers;
@@ -182,9 +183,9 @@ class DamageTest {
             Files.write(manifest, changed);
             try {
                 SavedCheckpoint saved = SavedCheckpoint.open(storage, 2);
-                saved.manifest()
-                        .tensors()
-                        .forEach(tensor -> assertTrue(saved.tensor(tensor).numel() >= 0));
+                for (Manifest.SavedTensor tensor : saved.manifest().tensors()) {
+                    assertTrue(saved.tensor(tensor).numel() >= 0);
+                }
             } catch (CheckpointException _) { // the expected end
             }
         }

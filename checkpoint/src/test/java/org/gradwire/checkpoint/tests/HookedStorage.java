@@ -1,6 +1,7 @@
 package org.gradwire.checkpoint.tests;
 
 import org.gradwire.checkpoint.CheckpointStorage;
+import org.gradwire.checkpoint.StoredFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,21 +28,16 @@ record HookedStorage(CheckpointStorage storage, Hook hook) implements Checkpoint
     }
 
     @Override
-    public Path prepare(String attempt, String file) throws IOException {
+    public void write(String name, String attempt, String file, Content content)
+            throws IOException {
         hook.run();
-        return storage.prepare(attempt, file);
+        storage.write(name, attempt, file, content);
     }
 
     @Override
-    public void store(String attempt, String file) throws IOException {
+    public void publish(String name, String attempt, byte[] manifest) throws IOException {
         hook.run();
-        storage.store(attempt, file);
-    }
-
-    @Override
-    public void publish(String attempt, String name) throws IOException {
-        hook.run();
-        storage.publish(attempt, name);
+        storage.publish(name, attempt, manifest);
     }
 
     @Override
@@ -50,7 +46,7 @@ record HookedStorage(CheckpointStorage storage, Hook hook) implements Checkpoint
     }
 
     @Override
-    public Path open(String name, String file) throws IOException {
+    public StoredFile open(String name, String file) throws IOException {
         return storage.open(name, file);
     }
 
