@@ -32,6 +32,7 @@ final class InstalledJars {
                     "gradwire-collective",
                     "gradwire-nn-parallel",
                     "gradwire-checkpoint",
+                    "gradwire-checkpoint-s3",
                     "gradwire-runtime",
                     "gradwire-backend-faulty",
                     "gradwire-backend-netty",

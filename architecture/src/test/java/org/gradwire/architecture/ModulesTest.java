@@ -52,7 +52,8 @@ class ModulesTest {
                                         "spring-boot-starter",
                                         "device-cuda",
                                         "device-virtual",
-                                        "store-etcd")
+                                        "store-etcd",
+                                        "checkpoint-s3")
                                 || m.name().contains(".backend."))
                 .toList();
     }

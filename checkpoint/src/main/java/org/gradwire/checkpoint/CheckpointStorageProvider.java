@@ -1,8 +1,5 @@
 package org.gradwire.checkpoint;
 
-import org.gradwire.spi.Setting;
-
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -13,14 +10,6 @@ public interface CheckpointStorageProvider {
 
     /** {@return the URI schemes, lower-case; no other provider may have them} */
     Set<String> schemes();
-
-    /**
-     * {@return the settings of its storages, which hold for the whole JVM, each under {@code
-     * gradwire.<scheme>.}}
-     */
-    default List<Setting> settings() {
-        return List.of();
-    }
 
     /**
      * Open a storage; nothing is sent.

@@ -16,8 +16,7 @@ class AddressTest {
 
     @Test
     void pathsAndFileUrisAreDirectories() {
-        for (String address :
-                new String[] {directory.toString(), directory.toUri().toString()}) {
+        for (String address : new String[] {directory.toString(), directory.toUri().toString()}) {
             assertEquals(directory.toString(), CheckpointStorage.of(address).toString());
         }
         assertEquals("a/b", CheckpointStorage.of("a/b").toString());
