@@ -81,7 +81,12 @@ class ElasticTrainerTest {
                 new ElasticGroup(
                         MEMBERS,
                         STEPS,
-                        new ClosedStorage(storage),
+                        new HookedStorage(
+                                storage,
+                                () -> {},
+                                () -> {
+                                    throw new IOException("the storage is not read");
+                                }),
                         trainer -> trainer.saveEvery(5).copyEvery(1).mirrors(1),
                         losses)) {
             Map<String, Tensor> found = train(group);
@@ -181,44 +186,5 @@ class ElasticTrainerTest {
             losses.add(new Loss(random.nextInt(MEMBERS), step, moment));
         }
         return losses;
-    }
-
-    /** A storage that is written, and not read. */
-    private record ClosedStorage(CheckpointStorage storage) implements CheckpointStorage {
-
-        @Override
-        public Path open(String name, String file) throws IOException {
-            throw new IOException("the storage is not read");
-        }
-
-        @Override
-        public List<String> published() throws IOException {
-            return storage.published();
-        }
-
-        @Override
-        public Path prepare(String attempt, String file) throws IOException {
-            return storage.prepare(attempt, file);
-        }
-
-        @Override
-        public void store(String attempt, String file) throws IOException {
-            storage.store(attempt, file);
-        }
-
-        @Override
-        public void publish(String attempt, String name) throws IOException {
-            storage.publish(attempt, name);
-        }
-
-        @Override
-        public void remove(String name) throws IOException {
-            storage.remove(name);
-        }
-
-        @Override
-        public void removeAttempts() throws IOException {
-            storage.removeAttempts();
-        }
     }
 }

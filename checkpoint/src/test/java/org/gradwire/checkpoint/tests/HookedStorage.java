@@ -7,8 +7,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A storage in a directory, with an action before each operation that writes a checkpoint. */
-record HookedStorage(CheckpointStorage storage, Hook hook) implements CheckpointStorage {
+/**
+ * A storage with actions.
+ *
+ * @param hook before each operation that writes a checkpoint
+ * @param onOpen before a file is opened
+ */
+record HookedStorage(CheckpointStorage storage, Hook hook, Hook onOpen)
+        implements CheckpointStorage {
+
+    HookedStorage(CheckpointStorage storage, Hook hook) {
+        this(storage, hook, () -> {});
+    }
 
     /** The action. */
     interface Hook {
@@ -47,6 +57,7 @@ record HookedStorage(CheckpointStorage storage, Hook hook) implements Checkpoint
 
     @Override
     public StoredFile open(String name, String file) throws IOException {
+        onOpen.run();
         return storage.open(name, file);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.checkpoint.Checkpoint;
 import org.gradwire.checkpoint.CheckpointStorage;
+import org.gradwire.checkpoint.StoredFile;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
@@ -77,7 +78,7 @@ class LostWorkersTest {
         }
 
         @Override
-        public void publish(String attempt, String name) throws IOException {
+        public void publish(String name, String attempt, byte[] manifest) throws IOException {
             published++;
             if (published == 3) {
                 var _ =
@@ -90,7 +91,7 @@ class LostWorkersTest {
                                     }
                                 });
             }
-            storage.publish(attempt, name);
+            storage.publish(name, attempt, manifest);
         }
 
         @Override
@@ -99,17 +100,13 @@ class LostWorkersTest {
         }
 
         @Override
-        public Path prepare(String attempt, String file) throws IOException {
-            return storage.prepare(attempt, file);
+        public void write(String name, String attempt, String file, Content content)
+                throws IOException {
+            storage.write(name, attempt, file, content);
         }
 
         @Override
-        public void store(String attempt, String file) throws IOException {
-            storage.store(attempt, file);
-        }
-
-        @Override
-        public Path open(String name, String file) throws IOException {
+        public StoredFile open(String name, String file) throws IOException {
             return storage.open(name, file);
         }
 
