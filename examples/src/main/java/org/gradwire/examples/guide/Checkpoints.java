@@ -1,6 +1,7 @@
 package org.gradwire.examples.guide;
 
 import org.gradwire.checkpoint.Checkpoint;
+import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.checkpoint.Stateful;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.nn.Linear;
@@ -41,6 +42,8 @@ public final class Checkpoints {
                                 .values();
                 IO.println("trained to step " + last + ", from " + from);
             }
+            var replicas = all.callAll(Call.to(Checkpoints::trainReplicas, directory + "", 250L));
+            IO.println("replicas saved the steps " + replicas.values());
         } finally {
             delete(directory);
         }
@@ -67,6 +70,14 @@ public final class Checkpoints {
             }
             return from;
         }
+    }
+
+    /** Train replicas, and return the steps of the checkpoints that were kept. */
+    @RemoteCallable
+    public static List<Long> trainReplicas(String directory, long last) throws IOException {
+        Path replicas = Path.of(directory, "replicas");
+        Replica.train(Rpc.current(), replicas, last);
+        return Checkpoint.steps(CheckpointStorage.directory(replicas));
     }
 
     private static void delete(Path directory) throws IOException {

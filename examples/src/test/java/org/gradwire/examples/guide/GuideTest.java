@@ -66,6 +66,7 @@ class GuideTest {
                 replicas: 1 loss, small: true
                 trained to step 3, from [0, 0, 0]
                 trained to step 5, from [3, 3, 3]
+                replicas saved the steps [[200, 250], [200, 250], [200, 250]]
                 """,
                 printed);
     }
