@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
 
 /**
  * Saves and loads the states of all members of a group. After PyTorch's {@code
@@ -49,6 +48,7 @@ public final class Checkpoint implements AutoCloseable {
     private final Retention retention;
     private final String program;
     private @Nullable CompletableFuture<Manifest> running;
+    private StagedState staging = StagedState.empty();
 
     private Checkpoint(Builder builder) {
         this.group = ProcessGroup.of(builder.rpc, builder.name, builder.members, builder.timeout);
@@ -151,7 +151,8 @@ public final class Checkpoint implements AutoCloseable {
 
     /**
      * Copy the states, and save the copies on another thread. The program may change the states
-     * when this returns. If an earlier save runs, this waits for its end first.
+     * when this returns. If an earlier save runs, this waits for its end first. The memory of the
+     * copies is kept for the next save.
      *
      * @return ends with the table of contents, or as {@link #save} fails
      * @throws IOException if the earlier save has failed; nothing was begun
@@ -163,11 +164,13 @@ public final class Checkpoint implements AutoCloseable {
             throw new IllegalArgumentException("the step must be 0 or more, but is " + step);
         }
         var _ = await();
-        return saveAsync(step, Cut.of(group, states));
+        Cut cut = Cut.of(group, states, staging);
+        staging = cut.orElse(staging);
+        return saveAsync(step, cut);
     }
 
     /** Save a copy of the states that was made before; no save runs. */
-    CompletableFuture<Manifest> saveAsync(long step, Supplier<StagedState> staged) {
+    CompletableFuture<Manifest> saveAsync(long step, Cut staged) {
         var save = new GroupSave(group, storage, retention, program, step, staged);
         CompletableFuture<Manifest> result = new CompletableFuture<>();
         running = result;

@@ -1,36 +1,59 @@
 package org.gradwire.checkpoint;
 
 import org.gradwire.collective.ProcessGroup;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
- * A consistent cut of a group: all members copy their states between two barriers, so that none is
- * in a step while another copies.
+ * The states of a member in a consistent cut of its group: all members copy between two barriers, so
+ * that none is in a step while another copies.
  */
 final class Cut {
-    private Cut() {}
+    private final @Nullable StagedState state;
+    private final @Nullable RuntimeException failure;
 
-    /**
-     * Copy the states of this member, when all members do. A failure to copy is thrown by the
-     * result, where the others learn of it too, and do not wait.
-     */
-    static Supplier<StagedState> of(ProcessGroup group, Map<String, ? extends Stateful> states) {
-        group.barrier();
-        Supplier<StagedState> staged = copyOf(states);
-        group.barrier();
-        return staged;
+    private Cut(@Nullable StagedState state, @Nullable RuntimeException failure) {
+        this.state = state;
+        this.failure = failure;
     }
 
-    private static Supplier<StagedState> copyOf(Map<String, ? extends Stateful> states) {
+    /**
+     * Copy the states of this member, when all members do.
+     *
+     * @param before as for {@link StagedState#copyOf}
+     */
+    static Cut of(
+            ProcessGroup group, Map<String, ? extends Stateful> states, StagedState before) {
+        group.barrier();
+        Cut cut = copyOf(states, before);
+        group.barrier();
+        return cut;
+    }
+
+    private static Cut copyOf(Map<String, ? extends Stateful> states, StagedState before) {
         try {
-            StagedState staged = StagedState.copyOf(states);
-            return () -> staged;
+            return new Cut(StagedState.copyOf(states, before), null);
         } catch (RuntimeException e) {
-            return () -> {
-                throw e;
-            };
+            return new Cut(null, e);
         }
+    }
+
+    /**
+     * Return the copies.
+     *
+     * @throws RuntimeException why the states could not be copied: here, where the others learn of it
+     *     too, and do not wait
+     */
+    StagedState get() {
+        if (state != null) {
+            return state;
+        }
+        throw failure == null ? new IllegalStateException("neither a state nor a failure") : failure;
+    }
+
+    /** {@return the copies, or another state if they could not be made} */
+    StagedState orElse(StagedState other) {
+        return state == null ? other : state;
     }
 }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * One save of a group, in three phases: members describe their tensors, write their shards, and the
@@ -27,7 +26,7 @@ final class GroupSave {
     private final Retention retention;
     private final String program;
     private final long step;
-    private final Supplier<StagedState> staged; // throws why the states could not be copied
+    private final Cut staged;
 
     GroupSave(
             ProcessGroup group,
@@ -35,7 +34,7 @@ final class GroupSave {
             Retention retention,
             String program,
             long step,
-            Supplier<StagedState> staged) {
+            Cut staged) {
         this.group = group;
         this.exchange = new Exchange(group);
         this.storage = storage;

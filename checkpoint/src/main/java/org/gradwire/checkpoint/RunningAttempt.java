@@ -115,17 +115,17 @@ final class RunningAttempt {
         if (save) {
             awaitSave();
         }
-        var staged = Cut.of(group, states);
-        StagedState state = staged.get();
-        KeptStates.of(rpc).add(cut(), rpc.self().name(), state);
+        Cut cut = Cut.of(group, states, StagedState.empty()); // the last ones are kept
+        StagedState state = cut.get();
+        KeptStates.of(rpc).add(cutId(), rpc.self().name(), state);
         mirror(state);
         if (save) {
-            var _ = checkpoint.saveAsync(steps, staged);
+            var _ = checkpoint.saveAsync(steps, cut);
             saved = steps;
         }
     }
 
-    private CutId cut() {
+    private CutId cutId() {
         return new CutId(settings.name(), view.number(), steps);
     }
 
@@ -140,7 +140,7 @@ final class RunningAttempt {
                     rpc.runAsync(
                             names.get((own + next) % names.size()),
                             KeptStates::keep,
-                            cut(),
+                            cutId(),
                             rpc.self().name(),
                             state.tensors(),
                             state.rows()));

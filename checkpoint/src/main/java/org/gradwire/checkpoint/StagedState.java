@@ -20,8 +20,17 @@ import java.util.regex.Pattern;
 record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
-    /** Copy states, so that the program may change them. */
-    static StagedState copyOf(Map<String, ? extends Stateful> states) {
+    static StagedState empty() {
+        return new StagedState(Map.of(), Map.of());
+    }
+
+    /**
+     * Copy states, so that the program may change them.
+     *
+     * @param before an earlier result that is not used any more. Its tensors are overwritten where
+     *     types and shapes are equal: to touch fresh memory takes longer than to copy
+     */
+    static StagedState copyOf(Map<String, ? extends Stateful> states, StagedState before) {
         Map<String, Tensor> tensors = new TreeMap<>();
         Map<String, Rows> rows = new TreeMap<>();
         try (var _ = GradMode.noGrad()) {
@@ -31,7 +40,8 @@ record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
                 state.stateDict()
                         .forEach((key, tensor) -> {
                             String full = name + "/" + key;
-                            tensors.put(full, TensorScope.outside(() -> copy(full, tensor)));
+                            Tensor old = before.tensors.get(full);
+                            tensors.put(full, TensorScope.outside(() -> copy(full, tensor, old)));
                             Rows place = shards.get(key);
                             if (place != null) {
                                 rows.put(full, requireRows(full, tensor, place));
@@ -66,13 +76,21 @@ record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
         }
     }
 
-    private static Tensor copy(String name, Tensor tensor) {
+    private static Tensor copy(String name, Tensor tensor, @Nullable Tensor old) {
         if (tensor.isSparse()) {
             throw new IllegalArgumentException(
                     "'%s' is sparse, and cannot be saved; save toDense() of it".formatted(name));
         }
         Tensor host = tensor.detach().to(Device.CPU).contiguous();
-        return host.sharesStorage(tensor) ? host.clone() : host;
+        if (!host.sharesStorage(tensor)) {
+            return host;
+        }
+        if (old == null
+                || old.dtype() != host.dtype()
+                || !Arrays.equals(old.shape(), host.shape())) {
+            return host.clone();
+        }
+        return old.copy_(host);
     }
 
     private static Rows requireRows(String name, Tensor tensor, Rows rows) {
