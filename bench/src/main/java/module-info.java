@@ -5,6 +5,7 @@
 @SuppressWarnings("requires-automatic") // gRPC's, Guava's and JMH's jars have no descriptors
 open module org.gradwire.bench {
     requires transitive org.gradwire.nn;
+    requires org.gradwire.checkpoint;
     requires org.gradwire.collective;
     requires org.gradwire.nn.parallel;
     requires org.gradwire.runtime;

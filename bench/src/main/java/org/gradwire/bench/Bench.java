@@ -70,6 +70,10 @@ public final class Bench {
             if (first) {
                 CollectivesBench.run(options);
             }
+        } else if (options.isCheckpoint()) {
+            if (first) {
+                CheckpointBench.run(options);
+            }
         } else if (options.isRecovery()) {
             if (first) {
                 RecoveryBench.run(options);

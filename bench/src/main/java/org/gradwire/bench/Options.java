@@ -85,6 +85,13 @@ final class Options {
                             + " PyTorch's backend gloo.")
     private boolean collectives;
 
+    @Option(
+            names = "--checkpoint",
+            description =
+                    "Measure instead how long saves of a checkpoint stop a training, in turns with the"
+                            + " training without saves, and with PyTorch's torch.save.")
+    private boolean checkpoint;
+
     @Mixin private GroupOptions groups = new GroupOptions();
 
     @Option(
@@ -183,6 +190,11 @@ final class Options {
                     "--collectives cannot be combined with --network, --gate, --growth, --recovery or"
                             + " --device");
         }
+        if (checkpoint
+                && (network || gate || growth || recovery || collectives || device.isPresent())) {
+            throw new ParameterException(
+                    commandLine, "--checkpoint cannot be combined with another mode");
+        }
         if (busy < 0) {
             throw new ParameterException(commandLine, "--busy must be 0 or more, but is " + busy);
         }
@@ -243,6 +255,11 @@ final class Options {
     /** {@return whether collective operations are measured instead} */
     boolean isCollectives() {
         return collectives;
+    }
+
+    /** {@return whether the pauses of saves are measured instead} */
+    boolean isCheckpoint() {
+        return checkpoint;
     }
 
     /** {@return the sizes of the groups} */

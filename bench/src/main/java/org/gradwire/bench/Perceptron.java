@@ -9,29 +9,41 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
-/** A perceptron of 669,706 parameters, which learns one batch. */
+/** A perceptron, of 669,706 parameters by default, which learns one batch. */
 final class Perceptron {
     private static final int BATCH = 64;
     private static final int CLASSES = 10;
+    private static final int WIDTH = 512;
 
-    private final Sequential net =
-            new Sequential(
-                    new Linear(784, 512),
-                    Tensor::relu,
-                    new Linear(512, 512),
-                    Tensor::relu,
-                    new Linear(512, CLASSES));
-    private final SGD optimizer = new SGD(net.parameters(), 0.01);
+    private final Sequential net;
+    private final SGD optimizer;
     private final Tensor data;
     private final Tensor target;
 
     Perceptron(Random random) {
+        this(random, WIDTH);
+    }
+
+    /** Create one with another width of its hidden layers. */
+    Perceptron(Random random, int width) {
+        net =
+                new Sequential(
+                        new Linear(784, width),
+                        Tensor::relu,
+                        new Linear(width, width),
+                        Tensor::relu,
+                        new Linear(width, CLASSES));
+        optimizer = new SGD(net.parameters(), 0.01);
         data = Tensor.rand(random, BATCH, 784);
         target = Tensor.of(LongStream.range(0, BATCH).map(_ -> random.nextInt(CLASSES)).toArray());
     }
 
     Sequential net() {
         return net;
+    }
+
+    SGD optimizer() {
+        return optimizer;
     }
 
     void step() {

@@ -69,6 +69,15 @@ class OptionsTest {
         assertTrue(message.startsWith("--recovery "), message);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--gate", "--network", "--growth", "--recovery", "--collectives"})
+    void checkpointRefusesOtherModes(String other) {
+        assertTrue(parse("--checkpoint").isCheckpoint());
+        var failure = assertThrows(ParameterException.class, () -> parse("--checkpoint", other));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("--checkpoint cannot be combined"), message);
+    }
+
     @Test
     void collectivesMeasureOperationsOfGroups() {
         Options options = parse("--collectives");
