@@ -74,6 +74,10 @@ public final class Bench {
             if (first) {
                 CheckpointBench.run(options);
             }
+        } else if (options.isLocal()) {
+            if (first) {
+                LocalBench.run(options);
+            }
         } else if (options.isRecovery()) {
             if (first) {
                 RecoveryBench.run(options);

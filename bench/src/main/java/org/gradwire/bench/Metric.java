@@ -121,7 +121,79 @@ enum Metric {
     ALL_TO_ALL_1_MIB("collective.alltoall.1MiB", Kind.LATENCY, 1 << 20),
     BARRIER("collective.barrier", Kind.LATENCY, 0),
     /** A training step of replicas of the perceptron. */
-    DDP_STEP("collective.ddp.mlpstep", Kind.LATENCY, 0);
+    DDP_STEP("collective.ddp.mlpstep", Kind.LATENCY, 0),
+    /** An operator on one thread; the package {@code local} has its operands. */
+    OPERATOR_ADD_FLOAT64("operator.add.float64"),
+    OPERATOR_MUL_FLOAT64("operator.mul.float64"),
+    OPERATOR_ADD_INT64("operator.add.int64"),
+    OPERATOR_MUL_INT64("operator.mul.int64"),
+    OPERATOR_ADD_ROW("operator.add.row"),
+    OPERATOR_ADD_ROW_FWDBWD("operator.add.row.fwdbwd"),
+    OPERATOR_ADD_COLUMN("operator.add.column"),
+    OPERATOR_ADD_COLUMN_FWDBWD("operator.add.column.fwdbwd"),
+    OPERATOR_POW3("operator.pow3"),
+    OPERATOR_POW3_FWDBWD("operator.pow3.fwdbwd"),
+    OPERATOR_REMAINDER("operator.remainder"),
+    OPERATOR_FMOD("operator.fmod"),
+    OPERATOR_WHERE("operator.where"),
+    OPERATOR_WHERE_FWDBWD("operator.where.fwdbwd"),
+    OPERATOR_TRANSPOSE("operator.transpose"),
+    OPERATOR_TRANSPOSE_FWDBWD("operator.transpose.fwdbwd"),
+    OPERATOR_PERMUTE("operator.permute"),
+    OPERATOR_PERMUTE_FWDBWD("operator.permute.fwdbwd"),
+    OPERATOR_CAT_FIRST("operator.cat.first"),
+    OPERATOR_CAT_FIRST_FWDBWD("operator.cat.first.fwdbwd"),
+    OPERATOR_CAT_LAST("operator.cat.last"),
+    OPERATOR_CAT_LAST_FWDBWD("operator.cat.last.fwdbwd"),
+    OPERATOR_GATHER_LAST("operator.gather.last"),
+    OPERATOR_GATHER_LAST_FWDBWD("operator.gather.last.fwdbwd"),
+    OPERATOR_GATHER_FIRST("operator.gather.first"),
+    OPERATOR_GATHER_FIRST_FWDBWD("operator.gather.first.fwdbwd"),
+    OPERATOR_INDEXSELECT("operator.indexselect"),
+    OPERATOR_INDEXSELECT_FWDBWD("operator.indexselect.fwdbwd"),
+    OPERATOR_SCATTERADD("operator.scatteradd"),
+    OPERATOR_EMBEDDING("operator.embedding"),
+    OPERATOR_EMBEDDING_FWDBWD("operator.embedding.fwdbwd"),
+    OPERATOR_SOFTMAX_LAST("operator.softmax.last"),
+    OPERATOR_SOFTMAX_LAST_FWDBWD("operator.softmax.last.fwdbwd"),
+    OPERATOR_SOFTMAX_FIRST("operator.softmax.first"),
+    OPERATOR_SOFTMAX_FIRST_FWDBWD("operator.softmax.first.fwdbwd"),
+    OPERATOR_LAYERNORM("operator.layernorm"),
+    OPERATOR_LAYERNORM_FWDBWD("operator.layernorm.fwdbwd"),
+    OPERATOR_SUM_LAST("operator.sum.last"),
+    OPERATOR_SUM_LAST_FWDBWD("operator.sum.last.fwdbwd"),
+    OPERATOR_SUM_FIRST("operator.sum.first"),
+    OPERATOR_SUM_FIRST_FWDBWD("operator.sum.first.fwdbwd"),
+    OPERATOR_SUM_MIDDLE("operator.sum.middle"),
+    OPERATOR_MEAN_LAST("operator.mean.last"),
+    OPERATOR_MEAN_LAST_FWDBWD("operator.mean.last.fwdbwd"),
+    OPERATOR_MEAN_FIRST("operator.mean.first"),
+    OPERATOR_MEAN_FIRST_FWDBWD("operator.mean.first.fwdbwd"),
+    OPERATOR_MAX_LAST("operator.max.last"),
+    OPERATOR_MAX_LAST_FWDBWD("operator.max.last.fwdbwd"),
+    OPERATOR_MAX_FIRST("operator.max.first"),
+    OPERATOR_MAX_FIRST_FWDBWD("operator.max.first.fwdbwd"),
+    OPERATOR_ARGMAX_LAST("operator.argmax.last"),
+    OPERATOR_ARGMAX_FIRST("operator.argmax.first"),
+    OPERATOR_CUMSUM_LAST("operator.cumsum.last"),
+    OPERATOR_CUMSUM_LAST_FWDBWD("operator.cumsum.last.fwdbwd"),
+    OPERATOR_CUMSUM_FIRST("operator.cumsum.first"),
+    OPERATOR_CUMSUM_FIRST_FWDBWD("operator.cumsum.first.fwdbwd"),
+    OPERATOR_MATMUL_INT64("operator.matmul.int64"),
+    OPERATOR_BMM("operator.bmm"),
+    OPERATOR_BMM_FWDBWD("operator.bmm.fwdbwd"),
+    OPERATOR_LSTM("operator.lstm"),
+    OPERATOR_LSTM_FWDBWD("operator.lstm.fwdbwd"),
+    OPERATOR_ATTENTION("operator.attention"),
+    OPERATOR_ATTENTION_FWDBWD("operator.attention.fwdbwd"),
+    OPERATOR_CONV1X1("operator.conv1x1"),
+    OPERATOR_CONV1X1_FWDBWD("operator.conv1x1.fwdbwd"),
+    OPERATOR_CONV3X3_STRIDE2("operator.conv3x3.stride2"),
+    OPERATOR_CONV3X3_STRIDE2_FWDBWD("operator.conv3x3.stride2.fwdbwd"),
+    OPERATOR_CONV3X3_DEPTHWISE("operator.conv3x3.depthwise"),
+    OPERATOR_CONV3X3_DEPTHWISE_FWDBWD("operator.conv3x3.depthwise.fwdbwd"),
+    OPERATOR_MAXPOOL("operator.maxpool"),
+    OPERATOR_MAXPOOL_FWDBWD("operator.maxpool.fwdbwd");
 
     /** The kind of a report. */
     enum Kind {
@@ -151,6 +223,11 @@ enum Metric {
         this.label = label;
         this.kind = kind;
         this.work = work;
+    }
+
+    /** Define a metric that reports its latency. */
+    Metric(String label) {
+        this(label, Kind.LATENCY, 0);
     }
 
     String label() {
@@ -197,6 +274,11 @@ enum Metric {
     /** {@return whether this metric is measured between the members of a process group} */
     boolean isCollective() {
         return label.startsWith("collective.");
+    }
+
+    /** {@return whether this metric is an operator in one process} */
+    boolean isOperator() {
+        return label.startsWith("operator.");
     }
 
     static Optional<Metric> labelled(String label) {

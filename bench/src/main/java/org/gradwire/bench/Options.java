@@ -92,6 +92,13 @@ final class Options {
                             + " training without saves, and with PyTorch's torch.save.")
     private boolean checkpoint;
 
+    @Option(
+            names = "--local",
+            description =
+                    "Measure operators and their backward passes on one thread of one process instead, in turns"
+                            + " with PyTorch.")
+    private boolean local;
+
     @Mixin private GroupOptions groups = new GroupOptions();
 
     @Option(
@@ -123,7 +130,7 @@ final class Options {
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
                             + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit; with --recovery gradwire,"
                             + " standby, pytorch; with"
-                            + " --collectives gradwire, pytorch, limit.")
+                            + " --collectives gradwire, pytorch, limit; with --local gradwire, pytorch.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(
@@ -195,6 +202,12 @@ final class Options {
             throw new ParameterException(
                     commandLine, "--checkpoint cannot be combined with another mode");
         }
+        if (local && (network || gate || growth || recovery || collectives || device.isPresent())) {
+            throw new ParameterException(
+                    commandLine,
+                    "--local cannot be combined with --network, --gate, --growth, --recovery,"
+                            + " --collectives or --device");
+        }
         if (busy < 0) {
             throw new ParameterException(commandLine, "--busy must be 0 or more, but is " + busy);
         }
@@ -262,6 +275,11 @@ final class Options {
         return checkpoint;
     }
 
+    /** {@return whether operators on one thread are measured instead} */
+    boolean isLocal() {
+        return local;
+    }
+
     /** {@return the sizes of the groups} */
     List<Integer> workers() {
         return groups.workers(collectives ? List.of(2, 4) : List.of(2, 8));
@@ -308,6 +326,7 @@ final class Options {
         return metric.isNetwork() == network
                 && metric.isDevice() == device.isPresent()
                 && metric.isCollective() == collectives
+                && metric.isOperator() == local
                 && !(quick && metric == Metric.ALL_REDUCE_256_MIB)
                 && only.matcher(metric.label()).find()
                 && (!gate || baseline.has(metric));

@@ -21,6 +21,7 @@ final class PyTorch {
 
     private static final String PROGRAM = "pytorch_peer.py";
     private static final String DEVICE_PROGRAM = "pytorch_device.py";
+    private static final String OPERATOR_PROGRAM = "pytorch_operators.py";
     private static final long PATIENCE_SECONDS = 30;
 
     /** A line with installation instructions. */
@@ -77,6 +78,17 @@ final class PyTorch {
         String program = unpack(DEVICE_PROGRAM, folder).toString();
         return Optional.of(
                 ChildSubject.alone(NAME, List.of(found.get(), program, device.toString())));
+    }
+
+    /** Start its process for operators on one thread, if there is a Python with PyTorch. */
+    static Optional<ChildSubject> startOperators(Optional<String> python, Path folder)
+            throws IOException {
+        Optional<String> found = python(python, "import torch");
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        String program = unpack(OPERATOR_PROGRAM, folder).toString();
+        return Optional.of(ChildSubject.alone(NAME, List.of(found.get(), program)));
     }
 
     /** {@return a program of this package, extracted to a directory} */

@@ -121,9 +121,29 @@ class OptionsTest {
         assertEquals(
                 Arrays.stream(Metric.values())
                         .filter(metric ->
-                                !metric.isNetwork() && !metric.isDevice() && !metric.isCollective())
+                                !metric.isNetwork()
+                                        && !metric.isDevice()
+                                        && !metric.isCollective()
+                                        && !metric.isOperator())
                         .toList(),
                 wanted);
+    }
+
+    @Test
+    void localMeasuresOperatorsOnly() {
+        List<Metric> wanted = wanted("--local");
+        assertEquals(Arrays.stream(Metric.values()).filter(Metric::isOperator).toList(), wanted);
+        assertEquals(
+                List.of(Metric.OPERATOR_POW3, Metric.OPERATOR_POW3_FWDBWD),
+                wanted("--local", "--only", "pow3"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--gate", "--network", "--growth", "--recovery", "--collectives"})
+    void localRefusesOptions(String other) {
+        var failure = assertThrows(ParameterException.class, () -> parse("--local", other));
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("--local "), message);
     }
 
     @Test

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * The states of a member in a consistent cut of its group: all members copy between two barriers, so
- * that none is in a step while another copies.
+ * The states of a member in a consistent cut of its group: all members copy between two barriers,
+ * so that none is in a step while another copies.
  */
 final class Cut {
     private final @Nullable StagedState state;
@@ -23,8 +23,7 @@ final class Cut {
      *
      * @param before as for {@link StagedState#copyOf}
      */
-    static Cut of(
-            ProcessGroup group, Map<String, ? extends Stateful> states, StagedState before) {
+    static Cut of(ProcessGroup group, Map<String, ? extends Stateful> states, StagedState before) {
         group.barrier();
         Cut cut = copyOf(states, before);
         group.barrier();
@@ -42,14 +41,16 @@ final class Cut {
     /**
      * Return the copies.
      *
-     * @throws RuntimeException why the states could not be copied: here, where the others learn of it
-     *     too, and do not wait
+     * @throws RuntimeException why the states could not be copied: here, where the others learn of
+     *     it too, and do not wait
      */
     StagedState get() {
         if (state != null) {
             return state;
         }
-        throw failure == null ? new IllegalStateException("neither a state nor a failure") : failure;
+        throw failure == null
+                ? new IllegalStateException("neither a state nor a failure")
+                : failure;
     }
 
     /** {@return the copies, or another state if they could not be made} */
