@@ -2,7 +2,9 @@ package org.gradwire.tensor.kernel;
 
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,6 +37,16 @@ final class ColumnSums<A> {
         } else {
             elements.binary(Binary.ADD, sums, column, row, offset, sums, column, n);
         }
+    }
+
+    /** As {@link #add}, of elements in native memory, if there is a way without arrays. */
+    boolean addNative(int column, MemorySegment row, int at, int n) {
+        A sums = levels.getFirst();
+        if (!isCarried()) {
+            return elements.addScaledFromNative(1, row, at, sums, column, n);
+        }
+        Strided.copyRun(elements, row, at, 1, sums, column, n);
+        return true;
     }
 
     /** {@return whether the next level contains the sums of the first} */

@@ -1,6 +1,10 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+
+import java.util.function.LongFunction;
 
 /**
  * Gather and scatter kernels: move elements between a table and a dense operand, by an index along
@@ -15,14 +19,24 @@ public enum GatherScatter {
     ADD;
 
     private static final int LONG_LINE = 16;
+    private static final int BLOCK = BlockReader.BLOCK;
+    private static final Elements<long[]> LONGS = Kernels.installed().longs();
 
     /**
-     * Elements in an array.
+     * Elements in memory.
      *
+     * @param base an array or a native segment
      * @param offset index of the first element
      * @param strides elements from one index of a dimension to the next
      */
-    public record Operand<A>(A array, int offset, int[] strides) {}
+    public record Operand(Object base, int offset, int[] strides) {}
+
+    /**
+     * The extent of the indexed dimension.
+     *
+     * @param error makes the exception for an index outside of it
+     */
+    public record Bounds(int size, LongFunction<IndexOutOfBoundsException> error) {}
 
     /** One run of elements: the number, and the stride in each operand. */
     private record Line(int n, int stride, int indexStep, int tableStep, int plainStep) {}
@@ -31,15 +45,16 @@ public enum GatherScatter {
      * Move all elements of a shape.
      *
      * @param dim indexed dimension of the table
-     * @param index not checked here
+     * @param index of int64
      */
     public <A> void apply(
             Elements<A> elements,
             int[] shape,
             int dim,
-            Operand<long[]> index,
-            Operand<A> table,
-            Operand<A> plain) {
+            Bounds bounds,
+            Operand index,
+            Operand table,
+            Operand plain) {
         int inner = lineDimension(shape);
         int[] tableStrides = table.strides.clone();
         tableStrides[dim] = 0;
@@ -54,16 +69,12 @@ public enum GatherScatter {
         for (int d = 0; d < shape.length; d++) {
             lines *= d == inner ? 1 : shape[d];
         }
+        var mover = new Mover<>(this, elements, line, bounds, index.base, table.base, plain.base);
         int[] at = new int[shape.length];
         for (int i = 0; i < lines && line.n > 0; i++) {
-            move(
-                    elements,
-                    line,
-                    index.array,
+            mover.move(
                     position(index.offset, index.strides, at),
-                    table.array,
                     position(table.offset, tableStrides, at),
-                    plain.array,
                     position(plain.offset, plain.strides, at));
             advance(at, shape, inner);
         }
@@ -98,64 +109,80 @@ public enum GatherScatter {
         }
     }
 
-    private <A> void move(
-            Elements<A> elements, Line line, long[] x, int xo, A table, int to, A plain, int po) {
-        switch (table) {
-            case float[] t when plain instanceof float[] p -> floats(line, x, xo, t, to, p, po);
-            case double[] t when plain instanceof double[] p -> doubles(line, x, xo, t, to, p, po);
-            case long[] t when plain instanceof long[] p -> longs(line, x, xo, t, to, p, po);
-            default -> others(elements, line, x, xo, table, to, plain, po);
-        }
-    }
+    /** Moves lines, block by block. */
+    private static final class Mover<A> {
+        private final GatherScatter way;
+        private final Elements<A> elements;
+        private final Line line;
+        private final Bounds bounds;
+        private final Object index;
+        private final Object plain;
+        private final IndexedElements<A> table;
+        private final long[] numbers;
+        private final int[] positions;
+        private final A block;
 
-    private void floats(Line line, long[] x, int xo, float[] table, int to, float[] plain, int po) {
-        for (int k = 0; k < line.n; k++) {
-            int t = to + k * line.tableStep + (int) x[xo + k * line.indexStep] * line.stride;
-            int p = po + k * line.plainStep;
-            switch (this) {
-                case TAKE -> plain[p] = table[t];
-                case PUT -> table[t] = plain[p];
-                case ADD -> table[t] += plain[p];
+        Mover(
+                GatherScatter way,
+                Elements<A> elements,
+                Line line,
+                Bounds bounds,
+                Object index,
+                Object table,
+                Object plain) {
+            this.way = way;
+            this.elements = elements;
+            this.line = line;
+            this.bounds = bounds;
+            this.index = index;
+            this.plain = plain;
+            this.table = new IndexedElements<>(elements, table);
+            int longest = Math.min(line.n, BLOCK);
+            numbers = new long[longest];
+            positions = new int[longest];
+            block = elements.array(longest);
+        }
+
+        void move(int indexAt, int tableAt, int plainAt) {
+            for (int start = 0; start < line.n; start += BLOCK) {
+                int n = Math.min(BLOCK, line.n - start);
+                locate(indexAt + start * line.indexStep, tableAt + start * line.tableStep, n);
+                int at = plainAt + start * line.plainStep;
+                if (way == TAKE) {
+                    table.take(positions, block, n);
+                    Strided.storeRun(elements, plain, at, line.plainStep, block, 0, n);
+                    continue;
+                }
+                Strided.copyRun(elements, plain, at, line.plainStep, block, 0, n);
+                if (way == PUT) {
+                    table.put(positions, block, n);
+                } else {
+                    table.add(positions, block, n);
+                }
             }
         }
-    }
 
-    private void doubles(
-            Line line, long[] x, int xo, double[] table, int to, double[] plain, int po) {
-        for (int k = 0; k < line.n; k++) {
-            int t = to + k * line.tableStep + (int) x[xo + k * line.indexStep] * line.stride;
-            int p = po + k * line.plainStep;
-            switch (this) {
-                case TAKE -> plain[p] = table[t];
-                case PUT -> table[t] = plain[p];
-                case ADD -> table[t] += plain[p];
+        private void locate(int indexAt, int tableAt, int n) {
+            Strided.copyRun(LONGS, index, indexAt, line.indexStep, numbers, 0, n);
+            long outside = locate(numbers, bounds.size, line, tableAt, positions, n);
+            for (int i = 0; i < n && outside < 0; i++) {
+                if (numbers[i] < 0 || numbers[i] >= bounds.size) {
+                    throw bounds.error.apply(numbers[i]);
+                }
             }
         }
-    }
 
-    private void longs(Line line, long[] x, int xo, long[] table, int to, long[] plain, int po) {
-        for (int k = 0; k < line.n; k++) {
-            int t = to + k * line.tableStep + (int) x[xo + k * line.indexStep] * line.stride;
-            int p = po + k * line.plainStep;
-            switch (this) {
-                case TAKE -> plain[p] = table[t];
-                case PUT -> table[t] = plain[p];
-                case ADD -> table[t] += plain[p];
+        /** Compute the positions, and return a number that is negative if one is outside. */
+        private static long locate(
+                long[] numbers, int size, Line line, int tableAt, int[] positions, int n) {
+            int stride = line.stride;
+            int step = line.tableStep;
+            long outside = 0;
+            for (int i = 0; i < n; i++) {
+                outside |= numbers[i] | (size - 1 - numbers[i]);
+                positions[i] = tableAt + i * step + (int) numbers[i] * stride;
             }
-        }
-    }
-
-    /** Any type, one element at a time. */
-    private <A> void others(
-            Elements<A> elements, Line line, long[] x, int xo, A table, int to, A plain, int po) {
-        for (int k = 0; k < line.n; k++) {
-            int t = to + k * line.tableStep + (int) x[xo + k * line.indexStep] * line.stride;
-            int p = po + k * line.plainStep;
-            switch (this) {
-                case TAKE -> System.arraycopy(table, t, plain, p, 1);
-                case PUT -> System.arraycopy(plain, p, table, t, 1);
-                case ADD -> elements.addScaled(1, plain, p, table, t, 1);
-            }
+            return outside;
         }
     }
 }

@@ -34,7 +34,7 @@ public record Kernels(
 
     /** {@return the plain Java kernels, always available} */
     public static Kernels plain() {
-        return of("plain", new FloatElements(), new DoubleElements());
+        return of("plain", new FloatElements(), new DoubleElements(), new LongElements());
     }
 
     /** {@return the Vector API kernels; empty unless {@code jdk.incubator.vector} is added} */
@@ -50,20 +50,25 @@ public record Kernels(
                     of(
                             "vector",
                             new org.gradwire.tensor.kernel.vector.VectorFloatElements(),
-                            new org.gradwire.tensor.kernel.vector.VectorDoubleElements()));
+                            new org.gradwire.tensor.kernel.vector.VectorDoubleElements(),
+                            new org.gradwire.tensor.kernel.vector.VectorLongElements()));
         } catch (LinkageError e) {
             LOGGER.log(System.Logger.Level.WARNING, "the Vector API of this JDK cannot be used", e);
             return Optional.empty();
         }
     }
 
-    private static Kernels of(String name, Elements<float[]> floats, Elements<double[]> doubles) {
+    private static Kernels of(
+            String name,
+            Elements<float[]> floats,
+            Elements<double[]> doubles,
+            Elements<long[]> longs) {
         return new Kernels(
                 name,
                 floats,
                 doubles,
                 new IntElements(),
-                new LongElements(),
+                longs,
                 new BoolElements(),
                 new Float16Elements(floats),
                 new BFloat16Elements(floats));

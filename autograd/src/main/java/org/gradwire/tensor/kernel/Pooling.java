@@ -121,10 +121,9 @@ public final class Pooling {
         for (int row = rows.start[i]; row < rows.end[i]; row += rows.step) {
             for (int at = row * width + first; at < row * width + end; at += columns.step) {
                 double value = plane[at];
-                if (value > max || Double.isNaN(value)) {
-                    max = value;
-                    best = at;
-                }
+                boolean isBetter = value > max | value != value; // no branch to predict
+                max = isBetter ? value : max;
+                best = isBetter ? at : best;
             }
         }
         return best;

@@ -5,7 +5,9 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.BlockWriter;
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.NativeBroadcast;
 import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.kernel.element.StridedCopy;
 import org.gradwire.tensor.kernel.element.Unary;
 
 import java.lang.foreign.MemorySegment;
@@ -43,7 +45,7 @@ public final class StridedLoops {
 
     /** Copy from one layout to another. */
     public static <A> void copy(Elements<A> elements, Strided x, Strided y) {
-        if (!DeviceLoops.run("copy", elements, y, x)) {
+        if (!DeviceLoops.run("copy", elements, y, x) && !StridedCopy.copy(elements, x, y)) {
             map(elements, x, y, (a, ao, b, bo, n) -> System.arraycopy(a, ao, b, bo, n));
         }
     }
@@ -96,13 +98,15 @@ public final class StridedLoops {
 
     private static <A> boolean binaryNative(
             Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
+        MemorySegment to = y.nativeRun(elements);
         MemorySegment first = a.nativeRun(elements);
         MemorySegment second = b.nativeRun(elements);
-        MemorySegment to = y.nativeRun(elements);
-        return first != null
-                && second != null
-                && to != null
-                && elements.binaryNative(function, first, second, to, y.count());
+        if (to == null) {
+            return false;
+        }
+        return first != null && second != null
+                ? elements.binaryNative(function, first, second, to, y.count())
+                : NativeBroadcast.apply(elements, function, a, b, y);
     }
 
     /** Add a multiple in place: {@code y += alpha * x}. */
@@ -134,7 +138,8 @@ public final class StridedLoops {
 
     /** Copy, turning numbers of one element type into those of another. */
     public static <A, B> void convert(Elements<A> from, Strided x, Elements<B> to, Strided y) {
-        if (DeviceLoops.convert(from, x, to, y)) {
+        if (DeviceLoops.convert(from, x, to, y)
+                || (from.type() == to.type() && StridedCopy.copy(to, x, y))) {
             return;
         }
         int count = y.count();
@@ -185,6 +190,7 @@ public final class StridedLoops {
         if (isMask && DeviceLoops.run("row_max", elements, columns, y, x)) {
             return; // whether any is set
         }
+        MemorySegment run = x.nativeRun(elements);
         var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
         A sums = elements.array(rows);
         A parts = elements.array((columns + BLOCK - 1) / BLOCK);
@@ -192,8 +198,12 @@ public final class StridedLoops {
             int blocks = 0;
             for (int start = 0; start < columns; start += BLOCK) {
                 int n = Math.min(BLOCK, columns - start);
-                reader.load(row * columns + start, n);
-                elements.sum(reader.array(), reader.offset(), n, parts, blocks++);
+                int at = row * columns + start;
+                if (run == null || !elements.sumNative(run, at, n, parts, blocks)) {
+                    reader.load(at, n);
+                    elements.sum(reader.array(), reader.offset(), n, parts, blocks);
+                }
+                blocks++;
             }
             elements.sum(parts, 0, blocks, sums, row);
         }
@@ -204,13 +214,17 @@ public final class StridedLoops {
     public static <A> void sumColumns(
             Elements<A> elements, Strided x, int rows, int columns, Strided y) {
         var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
+        MemorySegment run = x.nativeRun(elements);
         int block = reader.direct() ? Math.max(columns, 1) : BLOCK;
         var sums = new ColumnSums<>(elements, columns);
         for (int row = 0; row < rows; row++) {
             for (int start = 0; start < columns; start += block) {
                 int n = Math.min(block, columns - start);
-                reader.load(row * columns + start, n);
-                sums.add(start, reader.array(), reader.offset(), n);
+                int at = row * columns + start;
+                if (run == null || !sums.addNative(start, run, at, n)) {
+                    reader.load(at, n);
+                    sums.add(start, reader.array(), reader.offset(), n);
+                }
             }
             sums.endRow();
         }

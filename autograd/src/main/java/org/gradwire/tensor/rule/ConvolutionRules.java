@@ -5,6 +5,7 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Im2Col;
+import org.gradwire.tensor.kernel.PlaneConvolution;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.BlockWriter;
@@ -129,6 +130,10 @@ public final class ConvolutionRules {
             byTiles(input, filters, offsets, im2Col, result);
             return result;
         }
+        if (PlaneConvolution.fits(im2Col, shape.outChannels())) {
+            DirectConvolutions.planes(input, weight, bias, shape, result);
+            return result;
+        }
         if (bias != null) {
             Tensor column = TensorAccess.reshaped(bias, bias.numel(), 1, 1);
             StridedLoops.copy(
@@ -137,6 +142,10 @@ public final class ConvolutionRules {
                     TensorAccess.strided(result));
         } else if (im2Col.depth() == 0) {
             Elementwise.fill(result, 0);
+        }
+        if (DirectConvolutions.isPointwise(im2Col)) {
+            DirectConvolutions.pointwise(input, weight, shape, result, bias != null);
+            return result;
         }
         Elements<A> elements = DTypeAccess.elements(input.dtype());
         Tensor filters = byKernelRow(weight);
@@ -206,7 +215,15 @@ public final class ConvolutionRules {
 
     public static Tensor inputGradient(Tensor gradient, Tensor weight, ConvolutionShape shape) {
         Tensor there = DeviceConvolutions.inputGradient(gradient, weight, shape);
-        return there == null ? inputGradientOnHost(gradient, weight, shape) : there;
+        if (there != null) {
+            return there;
+        }
+        if (PlaneConvolution.fits(shape.im2Col(), shape.outChannels())) {
+            return DirectConvolutions.planesInputGradient(gradient, weight, shape);
+        }
+        return DirectConvolutions.isPointwise(shape.im2Col())
+                ? DirectConvolutions.pointwiseInputGradient(gradient, weight, shape)
+                : inputGradientOnHost(gradient, weight, shape);
     }
 
     private static <A> Tensor inputGradientOnHost(
@@ -284,7 +301,15 @@ public final class ConvolutionRules {
 
     public static Tensor weightGradient(Tensor gradient, Tensor input, ConvolutionShape shape) {
         Tensor there = DeviceConvolutions.weightGradient(gradient, input, shape);
-        return there == null ? weightGradientOnHost(gradient, input, shape) : there;
+        if (there != null) {
+            return there;
+        }
+        if (PlaneConvolution.fits(shape.im2Col(), shape.outChannels())) {
+            return DirectConvolutions.planesWeightGradient(gradient, input, shape);
+        }
+        return DirectConvolutions.isPointwise(shape.im2Col())
+                ? DirectConvolutions.pointwiseWeightGradient(gradient, input, shape)
+                : weightGradientOnHost(gradient, input, shape);
     }
 
     private static <A> Tensor weightGradientOnHost(

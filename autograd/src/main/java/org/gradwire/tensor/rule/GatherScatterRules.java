@@ -5,8 +5,11 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.GatherScatter;
+import org.gradwire.tensor.kernel.GatherScatter.Bounds;
 import org.gradwire.tensor.kernel.GatherScatter.Operand;
+import org.gradwire.tensor.kernel.RowAccess;
 import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.device.DeviceTables;
@@ -25,6 +28,18 @@ public final class GatherScatterRules {
     /** {@return a view with at least one dimension} */
     private static Tensor dimensioned(Tensor x) {
         return TensorAccess.dims(x).length == 0 ? TensorAccess.viewAs(x, 1) : x;
+    }
+
+    private static Bounds bounds(Tensor x, int dim) {
+        int size = TensorAccess.dims(x)[dim];
+        return new Bounds(size, number -> outOfBounds("", number, dim, size));
+    }
+
+    /** Check an index that a kernel of a device does not check. */
+    private static void checkOnDevice(Tensor index, int dim, int size) {
+        if (!index.device().isCpu()) {
+            checked(index, dim, size, "");
+        }
     }
 
     /** {@return the values of an index, checked against a dimension} */
@@ -75,22 +90,27 @@ public final class GatherScatterRules {
         return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(rows) : rows;
     }
 
-    private static <A> Tensor rows(Tensor x, int dim, long[] numbers) {
+    private static Operand operand(Tensor x) {
+        return new Operand(TensorAccess.base(x), TensorAccess.offset(x), TensorAccess.strides(x));
+    }
+
+    private static Tensor rows(Tensor x, int dim, long[] numbers) {
         int[] shape = TensorAccess.dims(x).clone();
         shape[dim] = numbers.length;
         int width = width(shape, dim);
         if (x.isContiguous() && width >= WIDE_ROW) {
             return wideRows(x, dim, numbers, shape, width);
         }
-        OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
+        Tensor result = TensorAccess.fresh(x.dtype(), shape);
         GatherScatter.TAKE.apply(
                 DTypeAccess.elements(x.dtype()),
                 shape,
                 dim,
+                bounds(x, dim),
                 rowIndex(numbers, dim, shape),
-                OutputArray.readable(x),
-                result.operand());
-        return result.done();
+                operand(x),
+                operand(result));
+        return result;
     }
 
     /** {@return the product of the extents after a dimension} */
@@ -98,16 +118,27 @@ public final class GatherScatterRules {
         return Shapes.count(Arrays.copyOfRange(shape, dim + 1, shape.length));
     }
 
-    private static Operand<long[]> rowIndex(long[] numbers, int dim, int[] shape) {
+    private static Operand rowIndex(long[] numbers, int dim, int[] shape) {
         int[] strides = new int[shape.length];
         strides[dim] = 1;
-        return new Operand<>(numbers, 0, strides);
+        return new Operand(numbers, 0, strides);
     }
 
     private static Tensor wideRows(Tensor x, int dim, long[] numbers, int[] shape, int width) {
         Tensor result = TensorAccess.fresh(x.dtype(), shape);
+        copyRows(x, dim, numbers, result, width);
+        return result;
+    }
+
+    /**
+     * Copy rows of a contiguous tensor to another, which has as many as there are numbers.
+     *
+     * @param dim the dimension whose numbers are given
+     * @param width the elements from one number of the dimension to the next
+     */
+    public static void copyRows(Tensor x, int dim, long[] numbers, Tensor result, int width) {
         boolean arrays = TensorAccess.isPlainArray(x) && TensorAccess.isPlainArray(result);
-        int blocks = numbers.length == 0 ? 0 : result.numel() / width / numbers.length;
+        int blocks = result.numel() == 0 ? 0 : result.numel() / width / numbers.length;
         int to = 0;
         for (int block = 0; block < blocks; block++) {
             int first = TensorAccess.offset(x) + block * TensorAccess.dims(x)[dim] * width;
@@ -122,7 +153,6 @@ public final class GatherScatterRules {
                 to += width;
             }
         }
-        return result;
     }
 
     private static void copyNative(Tensor x, int from, Tensor result, int to, int n) {
@@ -188,19 +218,18 @@ public final class GatherScatterRules {
 
     private static <A> Tensor addRows(
             Tensor x, int dim, long[] numbers, Tensor rows, Number alpha) {
-        OutputArray<A> result = OutputArray.copyOf(x);
+        Tensor result = Elementwise.copy(x);
         Elements<A> elements = DTypeAccess.elements(x.dtype());
         int width = width(TensorAccess.dims(x), dim);
         if (width >= WIDE_ROW) {
-            Operand<A> from = OutputArray.readable(Elementwise.contiguous(rows));
-            int at = from.offset();
+            var from = new RowAccess<>(elements, TensorAccess.strided(rows), width);
+            var to = new RowAccess<>(elements, TensorAccess.strided(result), width);
             int blocks = numbers.length == 0 ? 0 : rows.numel() / width / numbers.length;
             for (int block = 0; block < blocks; block++) {
-                int first = block * TensorAccess.dims(x)[dim] * width;
-                for (long number : numbers) {
-                    int to = first + (int) number * width;
-                    elements.addScaled(alpha, from.array(), at, result.array(), to, width);
-                    at += width;
+                for (int i = 0; i < numbers.length; i++) {
+                    BlockReader<A> row = from.row(block * numbers.length + i);
+                    int at = block * TensorAccess.dims(x)[dim] + (int) numbers[i];
+                    to.add(alpha, row.array(), row.offset(), at);
                 }
             }
         } else {
@@ -210,11 +239,12 @@ public final class GatherScatterRules {
                     elements,
                     TensorAccess.dims(rows),
                     dim,
+                    bounds(x, dim),
                     rowIndex(numbers, dim, TensorAccess.dims(rows)),
-                    result.operand(),
-                    OutputArray.readable(Elementwise.cast(scaled, x.dtype())));
+                    operand(result),
+                    operand(Elementwise.cast(scaled, x.dtype())));
         }
-        return result.done();
+        return result;
     }
 
     public static Tensor rowGradient(Saved saved, Tensor gradient) {
@@ -245,31 +275,27 @@ public final class GatherScatterRules {
                                 .formatted(i, shape(index), shape(self), d));
             }
         }
-        Operand<long[]> numbers = elementIndex(at, d, TensorAccess.dims(x)[d]);
+        checkOnDevice(at, d, TensorAccess.dims(x)[d]);
         Tensor there = DeviceTables.gathered(x, d, at);
-        Tensor result = there == null ? gathered(x, d, TensorAccess.dims(at), numbers) : there;
+        Tensor result = there == null ? gathered(x, d, at) : there;
         return TensorAccess.dims(index).length == 0 ? TensorAccess.viewAs(result) : result;
     }
 
-    private static <A> Tensor gathered(Tensor x, int dim, int[] shape, Operand<long[]> numbers) {
-        OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
+    private static Tensor gathered(Tensor x, int dim, Tensor index) {
+        Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(index));
         GatherScatter.TAKE.apply(
                 DTypeAccess.elements(x.dtype()),
-                shape,
+                TensorAccess.dims(index),
                 dim,
-                numbers,
-                OutputArray.readable(x),
-                result.operand());
-        return result.done();
+                bounds(x, dim),
+                operand(index),
+                operand(x),
+                operand(result));
+        return result;
     }
 
     private static String shape(Tensor x) {
         return Arrays.toString(TensorAccess.dims(x));
-    }
-
-    private static Operand<long[]> elementIndex(Tensor index, int dim, int size) {
-        return new Operand<>(
-                checked(index, dim, size, ""), 0, Shapes.strides(TensorAccess.dims(index)));
     }
 
     /** Scatter a number. */
@@ -298,24 +324,24 @@ public final class GatherScatterRules {
         Tensor at = dimensioned(index);
         Tensor from = dimensioned(source);
         checkScatter(self, d, index, source);
-        Operand<long[]> numbers = elementIndex(at, d, TensorAccess.dims(x)[d]);
-        Tensor there =
-                DeviceTables.scattered(x, d, at, numbers.array(), from, way == GatherScatter.ADD);
-        Tensor result = there == null ? scattered(way, x, d, at, numbers, from) : there;
+        checkOnDevice(at, d, TensorAccess.dims(x)[d]);
+        Tensor there = DeviceTables.scattered(x, d, at, from, way == GatherScatter.ADD);
+        Tensor result = there == null ? scattered(way, x, d, at, from) : there;
         return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(result) : result;
     }
 
-    private static <A> Tensor scattered(
-            GatherScatter way, Tensor x, int dim, Tensor at, Operand<long[]> numbers, Tensor from) {
-        OutputArray<A> result = OutputArray.copyOf(x);
+    private static Tensor scattered(
+            GatherScatter way, Tensor x, int dim, Tensor index, Tensor from) {
+        Tensor result = Elementwise.copy(x);
         way.apply(
                 DTypeAccess.elements(x.dtype()),
-                TensorAccess.dims(at),
+                TensorAccess.dims(index),
                 dim,
-                numbers,
-                result.operand(),
-                OutputArray.readable(from));
-        return result.done();
+                bounds(x, dim),
+                operand(index),
+                operand(result),
+                operand(from));
+        return result;
     }
 
     private static void checkScatter(Tensor self, int dim, Tensor index, Tensor source) {

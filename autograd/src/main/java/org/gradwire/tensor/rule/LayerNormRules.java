@@ -30,7 +30,6 @@ public final class LayerNormRules<A> {
     private final int width;
     private final int groups;
     private final @Nullable A weights;
-    private final A ones;
     private final A work;
     private final A one;
 
@@ -92,10 +91,8 @@ public final class LayerNormRules<A> {
         this.width = rows.width;
         this.groups = rows.groups;
         this.weights = weight == null ? null : expanded(elements, weight, rows);
-        this.ones = elements.array(width);
         this.work = elements.array(width);
         this.one = elements.array(1);
-        elements.fill(ones, 0, width, 1);
     }
 
     /** {@return a value for each element of a period} */
@@ -171,18 +168,12 @@ public final class LayerNormRules<A> {
         elements.binary(Binary.MUL, x, offset, by, byOffset, x, offset, width);
     }
 
-    private void scale(A x, int offset, double factor) {
-        elements.fill(work, 0, width, factor);
-        multiply(x, offset, work, 0);
-    }
-
     private void normalize(BlockReader<A> x, int row, Statistics statistics, A y, int at) {
         double mean = sum(x.array(), x.offset()) / width;
-        System.arraycopy(x.array(), x.offset(), y, at, width);
-        elements.addScaled(-mean, ones, 0, y, at, width);
-        elements.binary(Binary.MUL, y, at, y, at, work, 0, width);
-        double inverse = 1 / Math.sqrt(sum(work, 0) / width + statistics.eps);
-        scale(y, at, inverse);
+        elements.shiftScale(-mean, 1, x.array(), x.offset(), y, at, width);
+        double variance = elements.dot(y, at, y, at, width) / width;
+        double inverse = 1 / Math.sqrt(variance + statistics.eps);
+        elements.shiftScale(0, inverse, y, at, y, at, width);
         statistics.means[row] = mean;
         statistics.inverses[row] = inverse;
     }
@@ -232,8 +223,7 @@ public final class LayerNormRules<A> {
             reader.load(row * rows.width, rows.width);
             flow.load(row * rows.width, rows.width);
             int at = writer.offset(row * rows.width);
-            System.arraycopy(reader.array(), reader.offset(), centered, 0, rows.width);
-            norms.center(centered, statistics, row);
+            norms.center(reader, centered, statistics, row);
             norms.addToSums(flow, centered, row, scales, shifts);
             norms.gradient(flow, centered, row, statistics.inverses[row], writer.array(), at);
             writer.store(row * rows.width, rows.width);
@@ -245,9 +235,10 @@ public final class LayerNormRules<A> {
         };
     }
 
-    private void center(A x, Statistics statistics, int row) {
-        elements.addScaled(-statistics.means[row], ones, 0, x, 0, width);
-        scale(x, 0, statistics.inverses[row]);
+    private void center(BlockReader<A> x, A centered, Statistics statistics, int row) {
+        double mean = statistics.means[row];
+        double inverse = statistics.inverses[row];
+        elements.shiftScale(-mean, inverse, x.array(), x.offset(), centered, 0, width);
     }
 
     private void addToSums(BlockReader<A> g, A centered, int row, A scales, A shifts) {
@@ -262,12 +253,10 @@ public final class LayerNormRules<A> {
         if (weights != null) {
             multiply(result, at, weights, row % groups * width);
         }
-        elements.binary(Binary.MUL, result, at, centered, 0, work, 0, width);
-        double along = sum(work, 0) / width;
+        double along = elements.dot(result, at, centered, 0, width) / width;
         double mean = sum(result, at) / width;
-        elements.addScaled(-mean, ones, 0, result, at, width);
         elements.addScaled(-along, centered, 0, result, at, width);
-        scale(result, at, inverse);
+        elements.shiftScale(-mean, inverse, result, at, result, at, width);
     }
 
     /** {@return the sums over the elements that have the same weight} */

@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.ColumnSoftmax;
 import org.gradwire.tensor.kernel.DeviceLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.BlockReader;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class ReductionRules {
 
     private static final int LONG_ROW = 32;
+
+    /** Minimum number of columns that are computed row by row. */
+    private static final int NARROW = 16;
 
     private ReductionRules() {}
 
@@ -203,7 +207,14 @@ public final class ReductionRules {
         int length = rowLength(x, dim);
         Strided from = TensorAccess.strided(TensorAccess.permuted(x, order));
         Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
-        if (!DeviceLoops.run(name, elements, length, to, from)) {
+        if (DeviceLoops.run(name, elements, length, to, from)) {
+            return;
+        }
+        int inner = columns(x, dim);
+        if (inner >= NARROW && x.isContiguous()) {
+            new ColumnSoftmax<>(elements, length, inner, name.equals("log_softmax"))
+                    .apply(TensorAccess.strided(x), TensorAccess.strided(result));
+        } else {
             StridedLoops.rows(
                     elements,
                     length,
@@ -237,10 +248,30 @@ public final class ReductionRules {
         Strided from = TensorAccess.strided(TensorAccess.permuted(output, order));
         Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
         String name = logarithmic ? "log_softmax_gradient" : "softmax_gradient";
-        if (!DeviceLoops.run(name, elements, length, to, flow, from)) {
+        if (DeviceLoops.run(name, elements, length, to, flow, from)) {
+            return result;
+        }
+        int inner = columns(output, dim);
+        if (inner >= NARROW && output.isContiguous() && gradient.isContiguous()) {
+            new ColumnSoftmax<>(elements, length, inner, logarithmic)
+                    .gradient(
+                            TensorAccess.strided(gradient),
+                            TensorAccess.strided(output),
+                            TensorAccess.strided(result));
+        } else {
             StridedLoops.rows(elements, length, flow, from, to, step);
         }
         return result;
+    }
+
+    /** {@return the product of the extents after a dimension} */
+    private static int columns(Tensor x, int dim) {
+        int[] dims = TensorAccess.dims(x);
+        int columns = 1;
+        for (int d = dims.length - 1; d > Shapes.dimension(dim, dims.length); d--) {
+            columns *= dims[d];
+        }
+        return columns;
     }
 
     private static int rowLength(Tensor x, int dim) {

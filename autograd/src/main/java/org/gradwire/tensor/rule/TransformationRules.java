@@ -4,7 +4,6 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
-import org.gradwire.tensor.kernel.GatherScatter.Operand;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
@@ -79,31 +78,22 @@ public final class TransformationRules {
         boolean[] flipped = Shapes.selection(dims, TensorAccess.dims(x).length);
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         Elements<A> elements = DTypeAccess.elements(x.dtype());
-        Strided from;
-        if (x.device().isCpu()) {
-            Operand<A> array = OutputArray.readable(x);
-            from = flipped(x, flipped, array.array(), array.offset(), array.strides());
-        } else {
-            Object memory = TensorAccess.storage(x).operandBase();
-            int[] strides = TensorAccess.strides(x);
-            from = flipped(x, flipped, memory, TensorAccess.offset(x), strides);
-        }
-        StridedLoops.copy(elements, from, TensorAccess.strided(result));
+        StridedLoops.copy(elements, flipped(x, flipped), TensorAccess.strided(result));
         return result;
     }
 
-    private static Strided flipped(
-            Tensor x, boolean[] flipped, Object base, int offset, int[] strides) {
+    private static Strided flipped(Tensor x, boolean[] flipped) {
         int[] shape = TensorAccess.dims(x);
+        int[] strides = TensorAccess.strides(x);
         int[] backwards = strides.clone();
-        int last = offset;
+        int last = TensorAccess.offset(x);
         for (int d = 0; d < shape.length; d++) {
             if (flipped[d]) {
                 last += Math.max(shape[d] - 1, 0) * strides[d];
                 backwards[d] = -strides[d];
             }
         }
-        return new Strided(base, last, shape, backwards);
+        return new Strided(TensorAccess.storage(x).operandBase(), last, shape, backwards);
     }
 
     public static Tensor roll(Tensor x, int[] shifts, int[] dims) {

@@ -239,12 +239,53 @@ public class DoubleElements implements Elements<double[]> {
     public void pow(double[] x, int xo, double exponent, double[] y, int yo, int n) {
         if (exponent == 2) {
             mul(x, xo, x, xo, y, yo, n);
+        } else if (exponent == 3) {
+            cube(x, xo, y, yo, n);
         } else if (exponent == 0.5) {
             sqrt(x, xo, y, yo, n);
+        } else if (exponent == -1) {
+            unary(Unary.RECIPROCAL, x, xo, y, yo, n);
         } else {
             for (int i = 0; i < n; i++) {
                 y[yo + i] = ScalarFunctions.pow(x[xo + i], exponent);
             }
+        }
+    }
+
+    /** Multiply each number twice with itself, as PyTorch computes the third power. */
+    public void cube(double[] x, int xo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] * x[xo + i] * x[xo + i];
+        }
+    }
+
+    @Override
+    public double dot(double[] a, int ao, double[] b, int bo, int n) {
+        double even = 0;
+        double odd = 0;
+        int i = 0;
+        for (; i + 2 <= n; i += 2) {
+            even += a[ao + i] * b[bo + i];
+            odd += a[ao + i + 1] * b[bo + i + 1];
+        }
+        return i < n ? even + odd + a[ao + i] * b[bo + i] : even + odd;
+    }
+
+    @Override
+    public void shiftScale(
+            double shift, double scale, double[] x, int xo, double[] y, int yo, int n) {
+        double by = shift;
+        double factor = scale;
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (x[xo + i] + by) * factor;
+        }
+    }
+
+    /** Multiply the difference of two numbers: {@code y = factor * (x - by)}. */
+    public void scaledDifference(
+            double[] x, int xo, double by, double[] factors, int fo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = factors[fo + i] * (x[xo + i] - by);
         }
     }
 
@@ -321,13 +362,8 @@ public class DoubleElements implements Elements<double[]> {
 
     @Override
     public void softmaxGradient(double[] g, int go, double[] y, int yo, double[] x, int xo, int n) {
-        double dot = 0;
-        for (int i = 0; i < n; i++) {
-            dot += g[go + i] * y[yo + i];
-        }
-        for (int i = 0; i < n; i++) {
-            x[xo + i] = y[yo + i] * (g[go + i] - dot);
-        }
+        double dot = dot(g, go, y, yo, n);
+        scaledDifference(g, go, dot, y, yo, x, xo, n);
     }
 
     @Override

@@ -78,6 +78,16 @@ public interface Elements<A> {
     }
 
     /**
+     * Sum elements in native memory, if there is a way without arrays.
+     *
+     * @param from index of the first element
+     * @return whether it was done, and the sum written
+     */
+    default boolean sumNative(MemorySegment x, int from, int n, A y, int yo) {
+        return false;
+    }
+
+    /**
      * Add a multiple of a range in native memory, if there is a way without arrays.
      *
      * @param x begins with the first element
@@ -99,6 +109,16 @@ public interface Elements<A> {
 
     /** Add a multiple: {@code y += alpha * x}. */
     void addScaled(Number alpha, A x, int xo, A y, int yo, int n);
+
+    /** {@return the sum of the products of two ranges} */
+    default double dot(A a, int ao, A b, int bo, int n) {
+        throw fractionsOnly();
+    }
+
+    /** Add a number, then multiply by another: {@code y = (x + shift) * scale}. */
+    default void shiftScale(double shift, double scale, A x, int xo, A y, int yo, int n) {
+        throw fractionsOnly();
+    }
 
     /** Raise each element to a power. */
     default void pow(A x, int xo, double exponent, A y, int yo, int n) {

@@ -239,12 +239,53 @@ public class FloatElements implements Elements<float[]> {
     public void pow(float[] x, int xo, double exponent, float[] y, int yo, int n) {
         if (exponent == 2) {
             mul(x, xo, x, xo, y, yo, n);
+        } else if (exponent == 3) {
+            cube(x, xo, y, yo, n);
         } else if (exponent == 0.5) {
             sqrt(x, xo, y, yo, n);
+        } else if (exponent == -1) {
+            unary(Unary.RECIPROCAL, x, xo, y, yo, n);
         } else {
             for (int i = 0; i < n; i++) {
                 y[yo + i] = (float) ScalarFunctions.pow(x[xo + i], exponent);
             }
+        }
+    }
+
+    /** Multiply each number twice with itself, as PyTorch computes the third power. */
+    public void cube(float[] x, int xo, float[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] * x[xo + i] * x[xo + i];
+        }
+    }
+
+    @Override
+    public double dot(float[] a, int ao, float[] b, int bo, int n) {
+        float even = 0;
+        float odd = 0;
+        int i = 0;
+        for (; i + 2 <= n; i += 2) {
+            even += a[ao + i] * b[bo + i];
+            odd += a[ao + i + 1] * b[bo + i + 1];
+        }
+        return i < n ? even + odd + a[ao + i] * b[bo + i] : even + odd;
+    }
+
+    @Override
+    public void shiftScale(
+            double shift, double scale, float[] x, int xo, float[] y, int yo, int n) {
+        float by = (float) shift;
+        float factor = (float) scale;
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (x[xo + i] + by) * factor;
+        }
+    }
+
+    /** Multiply the difference of two numbers: {@code y = factor * (x - by)}. */
+    public void scaledDifference(
+            float[] x, int xo, float by, float[] factors, int fo, float[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = factors[fo + i] * (x[xo + i] - by);
         }
     }
 
@@ -321,13 +362,8 @@ public class FloatElements implements Elements<float[]> {
 
     @Override
     public void softmaxGradient(float[] g, int go, float[] y, int yo, float[] x, int xo, int n) {
-        float dot = 0;
-        for (int i = 0; i < n; i++) {
-            dot += g[go + i] * y[yo + i];
-        }
-        for (int i = 0; i < n; i++) {
-            x[xo + i] = y[yo + i] * (g[go + i] - dot);
-        }
+        float dot = (float) dot(g, go, y, yo, n);
+        scaledDifference(g, go, dot, y, yo, x, xo, n);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /** Kernels of int64. Division rounds toward zero, as Java's. */
-public final class LongElements implements Elements<long[]> {
+public class LongElements implements Elements<long[]> {
 
     @Override
     public long[] array(int length) {
@@ -125,7 +125,11 @@ public final class LongElements implements Elements<long[]> {
 
     @Override
     public void addScaled(Number alpha, long[] x, int xo, long[] y, int yo, int n) {
-        long factor = alpha.longValue();
+        addScaled(alpha.longValue(), x, xo, y, yo, n);
+    }
+
+    /** As {@link #addScaled(Number, long[], int, long[], int, int)}. */
+    protected void addScaled(long factor, long[] x, int xo, long[] y, int yo, int n) {
         for (int i = 0; i < n; i++) {
             y[yo + i] += factor * x[xo + i];
         }
@@ -142,16 +146,33 @@ public final class LongElements implements Elements<long[]> {
 
     @Override
     public void multiply(MatrixProduct p, long[] a, int ao, long[] b, int bo, long[] c, int co) {
+        int aRow = p.aTransposed() ? 1 : p.aStride();
+        int aColumn = p.aTransposed() ? p.aStride() : 1;
         for (int i = 0; i < p.m(); i++) {
-            for (int j = 0; j < p.n(); j++) {
-                long dot = p.accumulate() ? c[co + i * p.cStride() + j] : 0;
-                for (int q = 0; q < p.k(); q++) {
-                    int left = p.aTransposed() ? q * p.aStride() + i : i * p.aStride() + q;
-                    int right = p.bTransposed() ? j * p.bStride() + q : q * p.bStride() + j;
-                    dot += a[ao + left] * b[bo + right];
-                }
-                c[co + i * p.cStride() + j] = dot;
+            int row = co + i * p.cStride();
+            if (!p.accumulate()) {
+                Arrays.fill(c, row, row + p.n(), 0);
             }
+            if (p.bTransposed()) {
+                dots(p, a, ao + i * aRow, aColumn, b, bo, c, row);
+            } else {
+                for (int q = 0; q < p.k(); q++) {
+                    long factor = a[ao + i * aRow + q * aColumn];
+                    addScaled(factor, b, bo + q * p.bStride(), c, row, p.n());
+                }
+            }
+        }
+    }
+
+    private static void dots(
+            MatrixProduct p, long[] a, int ao, int aStep, long[] b, int bo, long[] c, int co) {
+        for (int j = 0; j < p.n(); j++) {
+            int column = bo + j * p.bStride();
+            long dot = 0;
+            for (int q = 0; q < p.k(); q++) {
+                dot += a[ao + q * aStep] * b[column + q];
+            }
+            c[co + j] += dot;
         }
     }
 }

@@ -127,6 +127,19 @@ public abstract class ReducedElements implements Elements<short[]> {
     }
 
     @Override
+    public double dot(short[] a, int ao, short[] b, int bo, int n) {
+        return floats.dot(widened(a, ao, n), 0, widened(b, bo, n), 0, n);
+    }
+
+    @Override
+    public void shiftScale(
+            double shift, double scale, short[] x, int xo, short[] y, int yo, int n) {
+        float[] wide = widened(x, xo, n);
+        floats.shiftScale(shift, scale, wide, 0, wide, 0, n);
+        round(wide, 0, y, yo, n);
+    }
+
+    @Override
     public void pow(short[] x, int xo, double exponent, short[] y, int yo, int n) {
         float[] wide = widened(x, xo, n);
         floats.pow(wide, 0, exponent, wide, 0, n);

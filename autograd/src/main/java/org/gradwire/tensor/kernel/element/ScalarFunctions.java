@@ -18,6 +18,9 @@ public final class ScalarFunctions {
     /** The weight of the cube in that approximation. */
     public static final double TANGENT_CUBE = 0.044715;
 
+    /** Below it, the error of a quotient is less than a half. */
+    private static final double EXACT_QUOTIENT = 0x1p52;
+
     private ScalarFunctions() {}
 
     static DoubleUnaryOperator of(Unary function) {
@@ -79,7 +82,7 @@ public final class ScalarFunctions {
             case POW -> ScalarFunctions::pow;
             case ATAN2 -> Math::atan2;
             case REMAINDER -> ScalarFunctions::remainder;
-            case FMOD -> (a, b) -> a % b;
+            case FMOD -> ScalarFunctions::fmod;
             case LEAKY_RELU -> (x, slope) -> x > 0 ? x : x * slope;
             case LEAKY_SLOPE -> (x, slope) -> x > 0 ? 1 : slope;
             case ELU -> (x, alpha) -> x <= 0 ? Math.expm1(x) * alpha : x;
@@ -123,8 +126,23 @@ public final class ScalarFunctions {
         return Math.pow(base, exponent);
     }
 
-    private static double remainder(double a, double b) {
-        double rest = a % b;
+    /**
+     * {@return the remainder with the sign of the first} The rest of a small quotient is exact, so
+     * this equals {@code %}, which takes many times as long.
+     */
+    public static double fmod(double a, double b) {
+        double quotient = a / b;
+        if (!(Math.abs(quotient) < EXACT_QUOTIENT) || Double.isInfinite(b)) {
+            return a % b;
+        }
+        double rest = Math.fma(-(double) (long) quotient, b, a);
+        boolean isRoundedUp = rest != 0 && (rest < 0) != (a < 0);
+        return Math.copySign(isRoundedUp ? rest + Math.copySign(b, a) : rest, a);
+    }
+
+    /** {@return the remainder with the sign of the second} */
+    public static double remainder(double a, double b) {
+        double rest = fmod(a, b);
         return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
     }
 }

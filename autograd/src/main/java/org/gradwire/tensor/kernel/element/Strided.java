@@ -109,6 +109,18 @@ public final class Strided {
         return offset;
     }
 
+    int dims() {
+        return dims;
+    }
+
+    int size(int dim) {
+        return sizes[dim];
+    }
+
+    int stride(int dim) {
+        return strides[dim];
+    }
+
     public int count() {
         return count;
     }
@@ -169,12 +181,22 @@ public final class Strided {
 
     static <A> void copyRun(
             Elements<A> elements, Strided from, int at, int stride, A to, int toOffset, int n) {
-        if (from.base() instanceof MemorySegment segment) {
+        copyRun(elements, from.base(), at, stride, to, toOffset, n);
+    }
+
+    /**
+     * Copy elements of an array or a native segment to a range of an array.
+     *
+     * @param at index of the first element
+     */
+    public static <A> void copyRun(
+            Elements<A> elements, Object from, int at, int stride, A to, int toOffset, int n) {
+        if (from instanceof MemorySegment segment) {
             copyNative(elements, segment, at, stride, to, toOffset, n);
         } else if (stride == 1) {
-            System.arraycopy(from.base(), at, to, toOffset, n);
+            System.arraycopy(from, at, to, toOffset, n);
         } else {
-            elements.gather(elements.cast(from.base()), at, stride, to, toOffset, n);
+            elements.gather(elements.cast(from), at, stride, to, toOffset, n);
         }
     }
 
@@ -191,31 +213,34 @@ public final class Strided {
             MemorySegment.copy(from, elements.layout(), at * bytes, to, toOffset, n);
             return;
         }
-        MemorySegment.copy(from, elements.layout(), at * bytes, to, toOffset, 1);
         if (stride == 0) {
+            MemorySegment.copy(from, elements.layout(), at * bytes, to, toOffset, 1);
             elements.gather(to, toOffset, 0, to, toOffset, n);
             return;
         }
-        for (int i = 1; i < n; i++) {
-            long position = (at + (long) i * stride) * bytes;
-            MemorySegment.copy(from, elements.layout(), position, to, toOffset + i, 1);
-        }
+        NativeElements.gather(from, at, stride, to, toOffset, n);
     }
 
-    private <A> void storeRun(
-            Elements<A> elements, int at, int stride, A from, int fromOffset, int n) {
-        if (!(base() instanceof MemorySegment segment)) {
-            elements.scatter(from, fromOffset, elements.cast(base()), at, stride, n);
-            return;
-        }
-        long bytes = elements.bytes();
-        if (stride == 1) {
+    <A> void storeRun(Elements<A> elements, int at, int stride, A from, int fromOffset, int n) {
+        storeRun(elements, base(), at, stride, from, fromOffset, n);
+    }
+
+    /**
+     * Copy a range of an array to elements of an array or a native segment.
+     *
+     * @param at index of the first element written
+     */
+    public static <A> void storeRun(
+            Elements<A> elements, Object to, int at, int stride, A from, int fromOffset, int n) {
+        if (to instanceof MemorySegment segment && stride != 1) {
+            NativeElements.scatter(from, fromOffset, segment, at, stride, n);
+        } else if (to instanceof MemorySegment segment) {
+            long bytes = elements.bytes();
             MemorySegment.copy(from, fromOffset, segment, elements.layout(), at * bytes, n);
-            return;
-        }
-        for (int i = 0; i < n; i++) {
-            long position = (at + (long) i * stride) * bytes;
-            MemorySegment.copy(from, fromOffset + i, segment, elements.layout(), position, 1);
+        } else if (stride == 1) {
+            System.arraycopy(from, fromOffset, to, at, n);
+        } else {
+            elements.scatter(from, fromOffset, elements.cast(to), at, stride, n);
         }
     }
 }

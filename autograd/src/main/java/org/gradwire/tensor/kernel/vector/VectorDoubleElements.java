@@ -1,12 +1,13 @@
 package org.gradwire.tensor.kernel.vector;
 
 import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.DoubleElements;
 import org.gradwire.tensor.kernel.element.Unary;
+
+import java.lang.foreign.MemorySegment;
 
 /**
  * Kernels of float64 through the Vector API. Ranges shorter than a vector use the plain kernels, so
@@ -76,9 +77,26 @@ public final class VectorDoubleElements extends DoubleElements {
             case LEAKY_RELU -> VectorDoubleRounding.leakyRelu(a, ao, b, bo, y, yo, n);
             case LEAKY_SLOPE -> VectorDoubleRounding.leakySlope(a, ao, b, bo, y, yo, n);
             case POW -> VectorDoubleTranscendental.pow(a, ao, b, bo, y, yo, n);
+            case REMAINDER -> VectorDoubleRemainders.remainder(a, ao, b, bo, y, yo, n);
+            case FMOD -> VectorDoubleRemainders.fmod(a, ao, b, bo, y, yo, n);
             case ATAN2 -> VectorDoubleTranscendental.atan2(a, ao, b, bo, y, yo, n);
             default -> super.binary(function, a, ao, b, bo, y, yo, n);
         }
+    }
+
+    @Override
+    public boolean binaryNative(
+            Binary function, MemorySegment a, MemorySegment b, MemorySegment y, int n) {
+        switch (function) {
+            case ADD -> VectorDoubleNative.add(a, b, y, n);
+            case SUB -> VectorDoubleNative.sub(a, b, y, n);
+            case MUL -> VectorDoubleNative.mul(a, b, y, n);
+            case DIV -> VectorDoubleNative.div(a, b, y, n);
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -91,32 +109,40 @@ public final class VectorDoubleElements extends DoubleElements {
     }
 
     @Override
+    public void cube(double[] x, int xo, double[] y, int yo, int n) {
+        VectorDoubleRemainders.cube(x, xo, y, yo, n);
+    }
+
+    @Override
+    public double dot(double[] a, int ao, double[] b, int bo, int n) {
+        return VectorDoubleRows.dot(a, ao, b, bo, n);
+    }
+
+    @Override
+    public void shiftScale(
+            double shift, double scale, double[] x, int xo, double[] y, int yo, int n) {
+        VectorDoubleRows.shiftScale(shift, scale, x, xo, y, yo, n);
+    }
+
+    @Override
+    public void scaledDifference(
+            double[] x, int xo, double by, double[] factors, int fo, double[] y, int yo, int n) {
+        VectorDoubleRows.scaledDifference(x, xo, by, factors, fo, y, yo, n);
+    }
+
+    @Override
     public double sum(double[] x, int xo, int n) {
-        DoubleVector even = DoubleVector.zero(SPECIES);
-        DoubleVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(DoubleVector.fromArray(SPECIES, x, xo + i));
-            odd = odd.add(DoubleVector.fromArray(SPECIES, x, xo + i + LANES));
-        }
-        double sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x[xo + i];
-        }
-        return sum;
+        return VectorDoubleRows.sum(x, xo, n);
+    }
+
+    @Override
+    public boolean sumNative(MemorySegment x, int from, int n, double[] y, int yo) {
+        y[yo] = VectorDoubleNative.sum(x, from, n);
+        return true;
     }
 
     @Override
     public double max(double[] x, int xo, int n) {
-        DoubleVector best = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            best = best.max(DoubleVector.fromArray(SPECIES, x, xo + i));
-        }
-        double max = best.reduceLanes(VectorOperators.MAX);
-        for (; i < n; i++) {
-            max = Math.max(max, x[xo + i]);
-        }
-        return max;
+        return VectorDoubleRows.max(x, xo, n);
     }
 }

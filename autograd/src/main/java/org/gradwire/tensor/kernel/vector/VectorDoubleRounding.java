@@ -244,7 +244,7 @@ final class VectorDoubleRounding {
     }
 
     /** Give a number the sign of another, zeros included. */
-    private static DoubleVector withSign(DoubleVector size, DoubleVector sign) {
+    static DoubleVector withSign(DoubleVector size, DoubleVector sign) {
         return size.reinterpretAsLongs()
                 .lanewise(VectorOperators.AND, Long.MAX_VALUE)
                 .lanewise(

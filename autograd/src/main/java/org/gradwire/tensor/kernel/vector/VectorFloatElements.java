@@ -1,7 +1,6 @@
 package org.gradwire.tensor.kernel.vector;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import org.gradwire.tensor.kernel.element.Binary;
@@ -85,6 +84,8 @@ public final class VectorFloatElements extends FloatElements {
             case LEAKY_RELU -> VectorFloatRounding.leakyRelu(a, ao, b, bo, y, yo, n);
             case LEAKY_SLOPE -> VectorFloatRounding.leakySlope(a, ao, b, bo, y, yo, n);
             case POW -> VectorFloatTranscendental.pow(a, ao, b, bo, y, yo, n);
+            case REMAINDER -> VectorFloatRemainders.remainder(a, ao, b, bo, y, yo, n);
+            case FMOD -> VectorFloatRemainders.fmod(a, ao, b, bo, y, yo, n);
             case ATAN2 -> VectorFloatTranscendental.atan2(a, ao, b, bo, y, yo, n);
             case ELU -> VectorFloatActivations.elu(a, ao, b, bo, y, yo, n);
             case ELU_SLOPE -> VectorFloatActivations.eluSlope(a, ao, b, bo, y, yo, n);
@@ -110,6 +111,7 @@ public final class VectorFloatElements extends FloatElements {
             case ADD -> VectorFloatNative.add(a, b, y, n);
             case SUB -> VectorFloatNative.sub(a, b, y, n);
             case MUL -> VectorFloatNative.mul(a, b, y, n);
+            case DIV -> VectorFloatNative.div(a, b, y, n);
             case RELU_GRADIENT -> VectorFloatNative.reluGradient(a, b, y, n);
             default -> {
                 return false;
@@ -148,32 +150,40 @@ public final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public void cube(float[] x, int xo, float[] y, int yo, int n) {
+        VectorFloatRemainders.cube(x, xo, y, yo, n);
+    }
+
+    @Override
+    public double dot(float[] a, int ao, float[] b, int bo, int n) {
+        return VectorFloatRows.dot(a, ao, b, bo, n);
+    }
+
+    @Override
+    public void shiftScale(
+            double shift, double scale, float[] x, int xo, float[] y, int yo, int n) {
+        VectorFloatRows.shiftScale((float) shift, (float) scale, x, xo, y, yo, n);
+    }
+
+    @Override
+    public void scaledDifference(
+            float[] x, int xo, float by, float[] factors, int fo, float[] y, int yo, int n) {
+        VectorFloatRows.scaledDifference(x, xo, by, factors, fo, y, yo, n);
+    }
+
+    @Override
     public float sum(float[] x, int xo, int n) {
-        FloatVector even = FloatVector.zero(SPECIES);
-        FloatVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(FloatVector.fromArray(SPECIES, x, xo + i));
-            odd = odd.add(FloatVector.fromArray(SPECIES, x, xo + i + LANES));
-        }
-        float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x[xo + i];
-        }
-        return sum;
+        return VectorFloatRows.sum(x, xo, n);
+    }
+
+    @Override
+    public boolean sumNative(MemorySegment x, int from, int n, float[] y, int yo) {
+        y[yo] = VectorFloatNative.sum(x, from, n);
+        return true;
     }
 
     @Override
     public float max(float[] x, int xo, int n) {
-        FloatVector best = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            best = best.max(FloatVector.fromArray(SPECIES, x, xo + i));
-        }
-        float max = best.reduceLanes(VectorOperators.MAX);
-        for (; i < n; i++) {
-            max = Math.max(max, x[xo + i]);
-        }
-        return max;
+        return VectorFloatRows.max(x, xo, n);
     }
 }

@@ -6,6 +6,7 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
@@ -58,6 +59,19 @@ final class VectorFloatNative {
         }
     }
 
+    static void div(MemorySegment a, MemorySegment b, MemorySegment y, long n) {
+        long i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            long at = i * Float.BYTES;
+            load(a, at).div(load(b, at)).intoMemorySegment(y, at, ORDER);
+        }
+        if (i < n) {
+            VectorMask<Float> mask = SPECIES.indexInRange(i, n);
+            long at = i * Float.BYTES;
+            load(a, at, mask).div(load(b, at, mask)).intoMemorySegment(y, at, ORDER, mask);
+        }
+    }
+
     static void relu(MemorySegment x, MemorySegment y, long n) {
         long i = 0;
         for (; i <= n - LANES; i += LANES) {
@@ -85,6 +99,21 @@ final class VectorFloatNative {
             VectorMask<Float> shut = load(b, at, mask).compare(VectorOperators.LE, 0);
             load(a, at, mask).blend(zero, shut).intoMemorySegment(y, at, ORDER, mask);
         }
+    }
+
+    static float sum(MemorySegment x, long from, int n) {
+        FloatVector even = FloatVector.zero(SPECIES);
+        FloatVector odd = even;
+        int i = 0;
+        for (; i <= n - 2 * LANES; i += 2 * LANES) {
+            even = even.add(load(x, (from + i) * Float.BYTES));
+            odd = odd.add(load(x, (from + i + LANES) * Float.BYTES));
+        }
+        float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+            sum += x.getAtIndex(ValueLayout.JAVA_FLOAT, from + i);
+        }
+        return sum;
     }
 
     private static FloatVector load(MemorySegment segment, long offset) {

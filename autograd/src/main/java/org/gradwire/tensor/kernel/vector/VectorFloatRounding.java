@@ -244,7 +244,7 @@ final class VectorFloatRounding {
     }
 
     /** Give a number the sign of another, zeros included. */
-    private static FloatVector withSign(FloatVector size, FloatVector sign) {
+    static FloatVector withSign(FloatVector size, FloatVector sign) {
         return size.reinterpretAsInts()
                 .lanewise(VectorOperators.AND, Integer.MAX_VALUE)
                 .lanewise(

@@ -135,7 +135,7 @@ public record DeviceBags(EmbeddingBagInput bags, Tensor indices) {
         Tensor flow = Ops.maskedFill(gradient.detach(), winners.lt(0), 0);
         Tensor rows = Elementwise.binary(Binary.MAX, winners, 0);
         Tensor zeros = Tensor.zeros(gradient.dtype(), shape);
-        return DeviceTables.scattered(zeros, 0, rows, rows.toLongArray(), flow, true);
+        return DeviceTables.scattered(zeros, 0, rows, flow, true);
     }
 
     /**

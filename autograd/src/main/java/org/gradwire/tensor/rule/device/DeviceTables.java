@@ -73,18 +73,17 @@ public final class DeviceTables {
      * Put elements at an index along a dimension each, or add them; null where the device has no
      * kernel. Of equal indices the last element is put; elements are added in their order.
      *
-     * @param numbers the indices in row-major order, in range
-     * @param index of their shape
+     * @param index in range
      */
     public static @Nullable Tensor scattered(
-            Tensor x, int dim, Tensor index, long[] numbers, Tensor source, boolean added) {
+            Tensor x, int dim, Tensor index, Tensor source, boolean added) {
         Elements<?> type = DTypeAccess.elements(x.dtype());
         if (!DeviceCall.isPossible("add_rows", type, TensorAccess.strided(x))
-                || numbers.length > MOST_GROUPED) {
+                || index.numel() > MOST_GROUPED) {
             return null;
         }
         int[] shape = TensorAccess.dims(index);
-        long[] places = places(TensorAccess.dims(x), dim, shape, numbers);
+        long[] places = places(TensorAccess.dims(x), dim, shape, index.toLongArray());
         Tensor from = TensorAccess.alias(source, shape, TensorAccess.strides(source));
         Tensor elements = TensorAccess.reshaped(Elementwise.contiguous(from), places.length, 1);
         IndexGroups groups = IndexGroups.of(places, null);

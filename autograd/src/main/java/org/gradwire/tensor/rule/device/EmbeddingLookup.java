@@ -10,6 +10,7 @@ import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.EmbeddingBagInput;
 import org.gradwire.tensor.rule.EmbeddingRules;
+import org.gradwire.tensor.rule.GatherScatterRules;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,10 @@ public final class EmbeddingLookup {
                                 TensorAccess.dims(indices).length,
                                 width));
         if (DeviceTables.takeRows(weight, indices, result)) {
+            return result;
+        }
+        if (weight.isContiguous()) {
+            GatherScatterRules.copyRows(weight, 0, rows, result, width);
             return result;
         }
         var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);

@@ -197,6 +197,113 @@ class KernelsTest {
         assertArrayEquals(expected, actual, 1e-6f);
     }
 
+    /** The rest of a division is exact, so the kernels equal Java's operator to the bit. */
+    @Test
+    void remaindersAreExact() {
+        float[] numbers = {
+            Float.NaN,
+            Float.POSITIVE_INFINITY,
+            Float.NEGATIVE_INFINITY,
+            0,
+            -0f,
+            1,
+            -1,
+            3,
+            -7.5f,
+            0.1f,
+            1e30f,
+            -1e-30f,
+            Float.MIN_VALUE,
+            Float.MAX_VALUE,
+            16_777_215,
+            0.3f
+        };
+        int n = numbers.length * numbers.length;
+        float[] a = new float[n];
+        float[] b = new float[n];
+        double[] c = new double[n];
+        double[] d = new double[n];
+        var random = new SplittableRandom(5);
+        for (int repeat = 0; repeat < 200; repeat++) {
+            for (int i = 0; i < n; i++) {
+                float factor = repeat == 0 ? 1 : (float) random.nextDouble(0.5, 1.5);
+                a[i] = numbers[i % numbers.length] * factor;
+                b[i] = numbers[i / numbers.length] * (repeat % 2 == 0 ? 1 : factor);
+                c[i] = a[i] * random.nextDouble();
+                d[i] = b[i] * random.nextDouble();
+            }
+            for (Kernels kernels : new Kernels[] {plain, vector}) {
+                float[] y = new float[n];
+                double[] z = new double[n];
+                kernels.floats().binary(Binary.FMOD, a, 0, b, 0, y, 0, n);
+                kernels.doubles().binary(Binary.FMOD, c, 0, d, 0, z, 0, n);
+                for (int i = 0; i < n; i++) {
+                    assertEquals(a[i] % b[i], y[i], a[i] + " % " + b[i]);
+                    assertEquals(c[i] % d[i], z[i], c[i] + " % " + d[i]);
+                }
+                kernels.floats().binary(Binary.REMAINDER, a, 0, b, 0, y, 0, n);
+                for (int i = 0; i < n; i++) {
+                    float rest = a[i] % b[i];
+                    boolean isOther = rest != 0 && (rest < 0) != (b[i] < 0);
+                    assertEquals(isOther ? rest + b[i] : rest, y[i], a[i] + " mod " + b[i]);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Binary.class,
+            names = {"ADD", "SUB", "MUL", "MAX", "REMAINDER"})
+    void functionsOfIntegersAgree(Binary function) {
+        var random = new SplittableRandom(4);
+        for (int n : LENGTHS) {
+            long[] a = random.longs(n + 3).toArray();
+            long[] b = random.longs(n + 3).map(number -> number | 1).toArray();
+            long[] expected = b.clone();
+            long[] actual = b.clone();
+            plain.longs().binary(function, a, 3, b, 2, expected, 1, n);
+            vector.longs().binary(function, a, 3, b, 2, actual, 1, n);
+            assertArrayEquals(expected, actual, "n=" + n);
+            plain.longs().addScaled(-3, a, 1, expected, 2, n);
+            vector.longs().addScaled(-3, a, 1, actual, 2, n);
+            assertArrayEquals(expected, actual, "n=" + n);
+        }
+    }
+
+    @Test
+    void shiftedRowsAndInnerProductsAgree() {
+        compare(
+                -2,
+                2,
+                new Step() {
+                    @Override
+                    public <A> void apply(Elements<A> elements, A a, A b, A y, int o, int n) {
+                        elements.shiftScale(-0.3, 1.7, a, o, y, o, n);
+                        elements.set(y, 0, elements.dot(a, o, b, o, n) / Math.max(1, n));
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-1, 0, 0.5, 1, 2, 3, 4, -2, 2.5})
+    void powersAgree(double exponent) {
+        compare(
+                0.1,
+                3,
+                new Step() {
+                    @Override
+                    public <A> void apply(Elements<A> elements, A a, A b, A y, int o, int n) {
+                        elements.pow(a, o, exponent, y, o, n);
+                        for (int i = 0; i < Math.min(n, 1); i++) {
+                            double power = Math.pow(elements.getDouble(a, o), exponent);
+                            double ulps = 1e-6 * Math.max(1, power);
+                            assertEquals(power, elements.getDouble(y, o), ulps);
+                        }
+                    }
+                });
+    }
+
     /** Values of the C library's erf. */
     @Test
     void errorFunctionIsExact() {

@@ -1,0 +1,87 @@
+package org.gradwire.tensor.kernel.vector;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Functions of whole rows of float64 through the Vector API: sums, maxima, and their uses. */
+final class VectorDoubleRows {
+    private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
+    private static final int LANES = SPECIES.length();
+
+    private VectorDoubleRows() {}
+
+    static double sum(double[] x, int xo, int n) {
+        DoubleVector even = DoubleVector.zero(SPECIES);
+        DoubleVector odd = even;
+        int i = 0;
+        for (; i <= n - 2 * LANES; i += 2 * LANES) {
+            even = even.add(load(x, xo + i));
+            odd = odd.add(load(x, xo + i + LANES));
+        }
+        double sum = even.add(odd).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+            sum += x[xo + i];
+        }
+        return sum;
+    }
+
+    static double max(double[] x, int xo, int n) {
+        DoubleVector best = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            best = best.max(load(x, xo + i));
+        }
+        double max = best.reduceLanes(VectorOperators.MAX);
+        for (; i < n; i++) {
+            max = Math.max(max, x[xo + i]);
+        }
+        return max;
+    }
+
+    /** {@return the sum of the products of two ranges} */
+    static double dot(double[] a, int ao, double[] b, int bo, int n) {
+        DoubleVector even = DoubleVector.zero(SPECIES);
+        DoubleVector odd = even;
+        int i = 0;
+        for (; i <= n - 2 * LANES; i += 2 * LANES) {
+            even = load(a, ao + i).fma(load(b, bo + i), even);
+            odd = load(a, ao + i + LANES).fma(load(b, bo + i + LANES), odd);
+        }
+        double dot = even.add(odd).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+            dot += a[ao + i] * b[bo + i];
+        }
+        return dot;
+    }
+
+    static void shiftScale(
+            double shift, double scale, double[] x, int xo, double[] y, int yo, int n) {
+        DoubleVector by = DoubleVector.broadcast(SPECIES, shift);
+        DoubleVector factor = DoubleVector.broadcast(SPECIES, scale);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            load(x, xo + i).add(by).mul(factor).intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            y[yo + i] = (x[xo + i] + shift) * scale;
+        }
+    }
+
+    /** {@code y = factor * (x - by)} */
+    static void scaledDifference(
+            double[] x, int xo, double by, double[] factors, int fo, double[] y, int yo, int n) {
+        DoubleVector subtrahend = DoubleVector.broadcast(SPECIES, by);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            load(factors, fo + i).mul(load(x, xo + i).sub(subtrahend)).intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            y[yo + i] = factors[fo + i] * (x[xo + i] - by);
+        }
+    }
+
+    private static DoubleVector load(double[] array, int offset) {
+        return DoubleVector.fromArray(SPECIES, array, offset);
+    }
+}

@@ -1,0 +1,86 @@
+package org.gradwire.tensor.kernel.vector;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Functions of whole rows of float32 through the Vector API: sums, maxima, and their uses. */
+final class VectorFloatRows {
+    private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+    private static final int LANES = SPECIES.length();
+
+    private VectorFloatRows() {}
+
+    static float sum(float[] x, int xo, int n) {
+        FloatVector even = FloatVector.zero(SPECIES);
+        FloatVector odd = even;
+        int i = 0;
+        for (; i <= n - 2 * LANES; i += 2 * LANES) {
+            even = even.add(load(x, xo + i));
+            odd = odd.add(load(x, xo + i + LANES));
+        }
+        float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+            sum += x[xo + i];
+        }
+        return sum;
+    }
+
+    static float max(float[] x, int xo, int n) {
+        FloatVector best = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            best = best.max(load(x, xo + i));
+        }
+        float max = best.reduceLanes(VectorOperators.MAX);
+        for (; i < n; i++) {
+            max = Math.max(max, x[xo + i]);
+        }
+        return max;
+    }
+
+    /** {@return the sum of the products of two ranges} */
+    static float dot(float[] a, int ao, float[] b, int bo, int n) {
+        FloatVector even = FloatVector.zero(SPECIES);
+        FloatVector odd = even;
+        int i = 0;
+        for (; i <= n - 2 * LANES; i += 2 * LANES) {
+            even = load(a, ao + i).fma(load(b, bo + i), even);
+            odd = load(a, ao + i + LANES).fma(load(b, bo + i + LANES), odd);
+        }
+        float dot = even.add(odd).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+            dot += a[ao + i] * b[bo + i];
+        }
+        return dot;
+    }
+
+    static void shiftScale(float shift, float scale, float[] x, int xo, float[] y, int yo, int n) {
+        FloatVector by = FloatVector.broadcast(SPECIES, shift);
+        FloatVector factor = FloatVector.broadcast(SPECIES, scale);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            load(x, xo + i).add(by).mul(factor).intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            y[yo + i] = (x[xo + i] + shift) * scale;
+        }
+    }
+
+    /** {@code y = factor * (x - by)} */
+    static void scaledDifference(
+            float[] x, int xo, float by, float[] factors, int fo, float[] y, int yo, int n) {
+        FloatVector subtrahend = FloatVector.broadcast(SPECIES, by);
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            load(factors, fo + i).mul(load(x, xo + i).sub(subtrahend)).intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            y[yo + i] = factors[fo + i] * (x[xo + i] - by);
+        }
+    }
+
+    private static FloatVector load(float[] array, int offset) {
+        return FloatVector.fromArray(SPECIES, array, offset);
+    }
+}
