@@ -164,25 +164,34 @@ public enum GatherScatter {
 
         private void locate(int indexAt, int tableAt, int n) {
             Strided.copyRun(LONGS, index, indexAt, line.indexStep, numbers, 0, n);
-            long outside = locate(numbers, bounds.size, line, tableAt, positions, n);
-            for (int i = 0; i < n && outside < 0; i++) {
-                if (numbers[i] < 0 || numbers[i] >= bounds.size) {
-                    throw bounds.error.apply(numbers[i]);
-                }
+            if (!areInside(numbers, bounds.size, n)) {
+                throw bounds.error.apply(firstOutside(numbers, bounds.size));
             }
+            locate(numbers, line.stride, tableAt, line.tableStep, positions, n);
         }
 
-        /** Compute the positions, and return a number that is negative if one is outside. */
-        private static long locate(
-                long[] numbers, int size, Line line, int tableAt, int[] positions, int n) {
-            int stride = line.stride;
-            int step = line.tableStep;
+        /** A term is negative where a number is outside; no branch ends the loop early. */
+        private static boolean areInside(long[] numbers, int size, int n) {
             long outside = 0;
             for (int i = 0; i < n; i++) {
                 outside |= numbers[i] | (size - 1 - numbers[i]);
+            }
+            return outside >= 0;
+        }
+
+        private static long firstOutside(long[] numbers, int size) {
+            int i = 0;
+            while (numbers[i] >= 0 && numbers[i] < size) {
+                i++;
+            }
+            return numbers[i];
+        }
+
+        private static void locate(
+                long[] numbers, int stride, int tableAt, int step, int[] positions, int n) {
+            for (int i = 0; i < n; i++) {
                 positions[i] = tableAt + i * step + (int) numbers[i] * stride;
             }
-            return outside;
         }
     }
 }

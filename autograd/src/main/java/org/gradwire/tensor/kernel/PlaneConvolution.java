@@ -2,19 +2,26 @@ package org.gradwire.tensor.kernel;
 
 import org.gradwire.tensor.kernel.element.Elements;
 
+import java.util.Arrays;
+
 /**
  * Convolutions of single planes with stride 1, for those whose channels do not mix. Products of
  * matrices would have one row or column.
  *
- * <p>A plane is padded once; each weight then is one multiple of a range that spans all lines. The
- * numbers between the lines are computed too, and left out.
+ * <p>A plane is padded once, so that each weight meets one range that spans all lines. The numbers
+ * between the lines are computed too, and left out.
  */
 public final class PlaneConvolution<A> {
     private final Elements<A> elements;
     private final Im2Col im2Col;
     private final int paddedWidth;
     private final int span;
+    private final int reach;
+    private final int[] offsets;
+    private final int[] backwardOffsets;
     private final A padded;
+
+    /** The lines of the output, between margins of zeros. */
     private final A lines;
 
     /** Create a convolution with one channel. */
@@ -24,13 +31,27 @@ public final class PlaneConvolution<A> {
         paddedWidth = im2Col.width() + 2 * im2Col.paddingWidth();
         int paddedHeight = im2Col.height() + 2 * im2Col.paddingHeight();
         span = Math.max(0, (im2Col.outHeight() - 1) * paddedWidth + im2Col.outWidth());
+        offsets = offsets(im2Col, paddedWidth);
+        reach = offsets[offsets.length - 1];
+        backwardOffsets = Arrays.stream(offsets).map(offset -> reach - offset).toArray();
         padded = elements.array(Math.multiplyExact(paddedHeight, paddedWidth));
-        lines = elements.array(span);
+        lines = elements.array(span + 2 * reach);
     }
 
-    /** {@return whether this computes a convolution} */
-    public static boolean fits(Im2Col im2Col, int outChannels) {
-        return im2Col.channels() == 1
+    /** {@return for each weight where the numbers begin that it meets} */
+    private static int[] offsets(Im2Col im2Col, int paddedWidth) {
+        int[] offsets = new int[im2Col.kernelHeight() * im2Col.kernelWidth()];
+        for (int k = 0; k < offsets.length; k++) {
+            int down = k / im2Col.kernelWidth() * im2Col.dilationHeight() * paddedWidth;
+            offsets[k] = down + k % im2Col.kernelWidth() * im2Col.dilationWidth();
+        }
+        return offsets;
+    }
+
+    /** {@return whether this computes a convolution; those of integers are products} */
+    public static boolean fits(Elements<?> elements, Im2Col im2Col, int outChannels) {
+        return elements.type().isFloating()
+                && im2Col.channels() == 1
                 && outChannels == 1
                 && im2Col.strideHeight() == 1
                 && im2Col.strideWidth() == 1;
@@ -49,31 +70,17 @@ public final class PlaneConvolution<A> {
         return (y + im2Col.paddingHeight()) * paddedWidth + im2Col.paddingWidth();
     }
 
-    /** A step with one weight, and where the numbers begin that it meets. */
-    private interface WeightStep {
-        void apply(int weight, int first);
-    }
-
-    private void forEachWeight(WeightStep step) {
-        int weight = 0;
-        for (int i = 0; i < im2Col.kernelHeight(); i++) {
-            for (int j = 0; j < im2Col.kernelWidth(); j++) {
-                int down = i * im2Col.dilationHeight() * paddedWidth;
-                step.apply(weight++, down + j * im2Col.dilationWidth());
-            }
-        }
+    private int outLine(int y) {
+        return reach + y * paddedWidth;
     }
 
     /** Write the output of the plane that was taken. */
     public void forward(A weights, int weightsAt, double bias, A output, int offset) {
-        elements.fill(lines, 0, span, bias);
-        forEachWeight((weight, first) -> {
-            double factor = elements.getDouble(weights, weightsAt + weight);
-            elements.addScaled(factor, padded, first, lines, 0, span);
-        });
+        elements.fill(lines, reach, span, bias);
+        elements.correlate(padded, 0, offsets, weights, weightsAt, lines, reach, span);
         int width = im2Col.outWidth();
         for (int y = 0; y < im2Col.outHeight(); y++) {
-            System.arraycopy(lines, y * paddedWidth, output, offset + y * width, width);
+            System.arraycopy(lines, outLine(y), output, offset + y * width, width);
         }
     }
 
@@ -81,17 +88,15 @@ public final class PlaneConvolution<A> {
     public void loadGradient(A gradient, int offset) {
         int width = im2Col.outWidth();
         for (int y = 0; y < im2Col.outHeight(); y++) {
-            System.arraycopy(gradient, offset + y * width, lines, y * paddedWidth, width);
+            System.arraycopy(gradient, offset + y * width, lines, outLine(y), width);
         }
     }
 
     /** Write the gradient of the input from that of the output. */
     public void inputGradient(A weights, int weightsAt, A result, int offset) {
-        elements.fill(padded, 0, paddedWidth * (im2Col.height() + 2 * im2Col.paddingHeight()), 0);
-        forEachWeight((weight, first) -> {
-            double factor = elements.getDouble(weights, weightsAt + weight);
-            elements.addScaled(factor, lines, 0, padded, first, span);
-        });
+        int size = span + reach; // all of the padded plane
+        elements.fill(padded, 0, size, 0);
+        elements.correlate(lines, 0, backwardOffsets, weights, weightsAt, padded, 0, size);
         int width = im2Col.width();
         for (int y = 0; y < im2Col.height(); y++) {
             System.arraycopy(padded, line(y), result, offset + y * width, width);
@@ -100,7 +105,8 @@ public final class PlaneConvolution<A> {
 
     /** Add the gradients of the weights, from the planes that were taken. */
     public void weightGradient(double[] sums, int sumsAt) {
-        forEachWeight((weight, first) ->
-                sums[sumsAt + weight] += elements.dot(lines, 0, padded, first, span));
+        for (int k = 0; k < offsets.length; k++) {
+            sums[sumsAt + k] += elements.dot(lines, reach, padded, offsets[k], span);
+        }
     }
 }

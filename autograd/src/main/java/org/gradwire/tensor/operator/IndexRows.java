@@ -34,13 +34,7 @@ public final class IndexRows {
                             "IndexSelectBackward0")
                     .forward(a -> GatherScatterRules.select(a.tensor(0), a.integer(1), a.tensor(2)))
                     .keep(Keep.inputs(1))
-                    .gradient((s, g) ->
-                            GatherScatterRules.addRows(
-                                    Tensor.zeros(g.dtype(), s.shape(0)),
-                                    s.args().integer(1),
-                                    s.input(1),
-                                    g,
-                                    1))
+                    .gradient(GatherScatterRules::selectGradient)
                     .refuses(s ->
                             List.of(
                                     outside(
@@ -83,13 +77,7 @@ public final class IndexRows {
             differentiable("aten::gather(Tensor self, int dim, Tensor index)", "GatherBackward0")
                     .forward(a -> GatherScatterRules.gather(a.tensor(0), a.integer(1), a.tensor(2)))
                     .keep(Keep.inputs(1))
-                    .gradient((s, g) ->
-                            GatherScatterRules.scatter(
-                                    GatherScatter.ADD,
-                                    Tensor.zeros(g.dtype(), s.shape(0)),
-                                    s.args().integer(1),
-                                    s.input(1),
-                                    g))
+                    .gradient(GatherScatterRules::gatherGradient)
                     .refuses(s ->
                             List.of(
                                     outside(

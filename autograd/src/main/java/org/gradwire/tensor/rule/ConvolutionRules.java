@@ -118,6 +118,11 @@ public final class ConvolutionRules {
         return there == null ? onHost(input, weight, bias, shape) : there;
     }
 
+    private static boolean isByPlanes(Tensor x, ConvolutionShape shape) {
+        Elements<?> elements = DTypeAccess.elements(x.dtype());
+        return PlaneConvolution.fits(elements, shape.im2Col(), shape.outChannels());
+    }
+
     private static <A> Tensor onHost(
             Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionShape shape) {
         Tensor result = TensorAccess.fresh(input.dtype(), shape.output());
@@ -130,7 +135,7 @@ public final class ConvolutionRules {
             byTiles(input, filters, offsets, im2Col, result);
             return result;
         }
-        if (PlaneConvolution.fits(im2Col, shape.outChannels())) {
+        if (isByPlanes(input, shape)) {
             DirectConvolutions.planes(input, weight, bias, shape, result);
             return result;
         }
@@ -218,7 +223,7 @@ public final class ConvolutionRules {
         if (there != null) {
             return there;
         }
-        if (PlaneConvolution.fits(shape.im2Col(), shape.outChannels())) {
+        if (isByPlanes(gradient, shape)) {
             return DirectConvolutions.planesInputGradient(gradient, weight, shape);
         }
         return DirectConvolutions.isPointwise(shape.im2Col())
@@ -304,7 +309,7 @@ public final class ConvolutionRules {
         if (there != null) {
             return there;
         }
-        if (PlaneConvolution.fits(shape.im2Col(), shape.outChannels())) {
+        if (isByPlanes(gradient, shape)) {
             return DirectConvolutions.planesWeightGradient(gradient, input, shape);
         }
         return DirectConvolutions.isPointwise(shape.im2Col())

@@ -216,11 +216,29 @@ public final class GatherScatterRules {
         }
     }
 
-    private static <A> Tensor addRows(
-            Tensor x, int dim, long[] numbers, Tensor rows, Number alpha) {
+    private static Tensor addRows(Tensor x, int dim, long[] numbers, Tensor rows, Number alpha) {
         Tensor result = Elementwise.copy(x);
-        Elements<A> elements = DTypeAccess.elements(x.dtype());
-        int width = width(TensorAccess.dims(x), dim);
+        addRowsInto(result, dim, numbers, rows, alpha);
+        return result;
+    }
+
+    /** Return the gradient of {@link #select}: that of the result, added where it came from. */
+    public static Tensor selectGradient(Saved saved, Tensor gradient) {
+        Tensor result = Tensor.zeros(gradient.dtype(), saved.shape(0));
+        Tensor index = saved.input(1);
+        int dim = saved.args().integer(1);
+        if (!result.device().isCpu() || saved.shape(0).length == 0) {
+            return addRows(result, dim, index, gradient, 1);
+        }
+        int d = Shapes.dimension(dim, saved.shape(0).length);
+        addRowsInto(result, d, index.toLongArray(), gradient, 1);
+        return result;
+    }
+
+    private static <A> void addRowsInto(
+            Tensor result, int dim, long[] numbers, Tensor rows, Number alpha) {
+        Elements<A> elements = DTypeAccess.elements(result.dtype());
+        int width = width(TensorAccess.dims(result), dim);
         if (width >= WIDE_ROW) {
             var from = new RowAccess<>(elements, TensorAccess.strided(rows), width);
             var to = new RowAccess<>(elements, TensorAccess.strided(result), width);
@@ -228,7 +246,7 @@ public final class GatherScatterRules {
             for (int block = 0; block < blocks; block++) {
                 for (int i = 0; i < numbers.length; i++) {
                     BlockReader<A> row = from.row(block * numbers.length + i);
-                    int at = block * TensorAccess.dims(x)[dim] + (int) numbers[i];
+                    int at = block * TensorAccess.dims(result)[dim] + (int) numbers[i];
                     to.add(alpha, row.array(), row.offset(), at);
                 }
             }
@@ -239,12 +257,11 @@ public final class GatherScatterRules {
                     elements,
                     TensorAccess.dims(rows),
                     dim,
-                    bounds(x, dim),
+                    bounds(result, dim),
                     rowIndex(numbers, dim, TensorAccess.dims(rows)),
                     operand(result),
-                    operand(Elementwise.cast(scaled, x.dtype())));
+                    operand(Elementwise.cast(scaled, result.dtype())));
         }
-        return result;
     }
 
     public static Tensor rowGradient(Saved saved, Tensor gradient) {
@@ -333,14 +350,35 @@ public final class GatherScatterRules {
     private static Tensor scattered(
             GatherScatter way, Tensor x, int dim, Tensor index, Tensor from) {
         Tensor result = Elementwise.copy(x);
+        scatterInto(way, result, dim, index, from);
+        return result;
+    }
+
+    private static void scatterInto(
+            GatherScatter way, Tensor result, int dim, Tensor index, Tensor from) {
         way.apply(
-                DTypeAccess.elements(x.dtype()),
+                DTypeAccess.elements(result.dtype()),
                 TensorAccess.dims(index),
                 dim,
-                bounds(x, dim),
+                bounds(result, dim),
                 operand(index),
                 operand(result),
                 operand(from));
+    }
+
+    /** Return the gradient of {@link #gather}: that of the result, added where it came from. */
+    public static Tensor gatherGradient(Saved saved, Tensor gradient) {
+        Tensor result = Tensor.zeros(gradient.dtype(), saved.shape(0));
+        Tensor index = saved.input(1);
+        int dim = saved.args().integer(1);
+        if (!result.device().isCpu()) {
+            return scatter(GatherScatter.ADD, result, dim, index, gradient);
+        }
+        if (index.numel() > 0) {
+            int d = Shapes.dimension(dim, saved.shape(0).length);
+            Tensor from = dimensioned(gradient);
+            scatterInto(GatherScatter.ADD, dimensioned(result), d, dimensioned(index), from);
+        }
         return result;
     }
 

@@ -281,6 +281,21 @@ public class DoubleElements implements Elements<double[]> {
         }
     }
 
+    @Override
+    public void correlate(
+            double[] x,
+            int xo,
+            int[] offsets,
+            double[] weights,
+            int wo,
+            double[] y,
+            int yo,
+            int n) {
+        for (int k = 0; k < offsets.length; k++) {
+            addScaled(weights[wo + k], x, xo + offsets[k], y, yo, n);
+        }
+    }
+
     /** Multiply the difference of two numbers: {@code y = factor * (x - by)}. */
     public void scaledDifference(
             double[] x, int xo, double by, double[] factors, int fo, double[] y, int yo, int n) {
@@ -333,31 +348,19 @@ public class DoubleElements implements Elements<double[]> {
         return max;
     }
 
-    private static void shift(double[] x, int xo, double by, double[] y, int yo, int n) {
-        for (int i = 0; i < n; i++) {
-            y[yo + i] = x[xo + i] + by;
-        }
-    }
-
-    private static void scale(double[] x, int xo, double by, int n) {
-        for (int i = 0; i < n; i++) {
-            x[xo + i] *= by;
-        }
-    }
-
     @Override
     public void softmax(double[] x, int xo, double[] y, int yo, int n) {
-        shift(x, xo, -max(x, xo, n), y, yo, n);
+        shiftScale(-max(x, xo, n), 1, x, xo, y, yo, n);
         unary(Unary.EXP, y, yo, y, yo, n);
-        scale(y, yo, 1 / sum(y, yo, n), n);
+        shiftScale(0, 1 / sum(y, yo, n), y, yo, y, yo, n);
     }
 
     @Override
     public void logSoftmax(double[] x, int xo, double[] y, int yo, int n) {
         double[] powers = new double[n];
-        shift(x, xo, -max(x, xo, n), y, yo, n);
+        shiftScale(-max(x, xo, n), 1, x, xo, y, yo, n);
         unary(Unary.EXP, y, yo, powers, 0, n);
-        shift(y, yo, -Math.log(sum(powers, 0, n)), y, yo, n);
+        shiftScale(-Math.log(sum(powers, 0, n)), 1, y, yo, y, yo, n);
     }
 
     @Override

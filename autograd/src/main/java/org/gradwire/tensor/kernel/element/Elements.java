@@ -120,6 +120,14 @@ public interface Elements<A> {
         throw fractionsOnly();
     }
 
+    /**
+     * Add weighted ranges: {@code y[i] += w[0] * x[offsets[0] + i] + w[1] * x[offsets[1] + i] +
+     * ...}. The ranges of {@code x} may overlap each other.
+     */
+    default void correlate(A x, int xo, int[] offsets, A weights, int wo, A y, int yo, int n) {
+        throw fractionsOnly();
+    }
+
     /** Raise each element to a power. */
     default void pow(A x, int xo, double exponent, A y, int yo, int n) {
         throw fractionsOnly();

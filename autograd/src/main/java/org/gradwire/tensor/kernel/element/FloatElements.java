@@ -281,6 +281,14 @@ public class FloatElements implements Elements<float[]> {
         }
     }
 
+    @Override
+    public void correlate(
+            float[] x, int xo, int[] offsets, float[] weights, int wo, float[] y, int yo, int n) {
+        for (int k = 0; k < offsets.length; k++) {
+            addScaled(weights[wo + k], x, xo + offsets[k], y, yo, n);
+        }
+    }
+
     /** Multiply the difference of two numbers: {@code y = factor * (x - by)}. */
     public void scaledDifference(
             float[] x, int xo, float by, float[] factors, int fo, float[] y, int yo, int n) {
@@ -333,31 +341,19 @@ public class FloatElements implements Elements<float[]> {
         return max;
     }
 
-    private static void shift(float[] x, int xo, float by, float[] y, int yo, int n) {
-        for (int i = 0; i < n; i++) {
-            y[yo + i] = x[xo + i] + by;
-        }
-    }
-
-    private static void scale(float[] x, int xo, float by, int n) {
-        for (int i = 0; i < n; i++) {
-            x[xo + i] *= by;
-        }
-    }
-
     @Override
     public void softmax(float[] x, int xo, float[] y, int yo, int n) {
-        shift(x, xo, -max(x, xo, n), y, yo, n);
+        shiftScale(-max(x, xo, n), 1, x, xo, y, yo, n);
         unary(Unary.EXP, y, yo, y, yo, n);
-        scale(y, yo, 1 / sum(y, yo, n), n);
+        shiftScale(0, 1 / sum(y, yo, n), y, yo, y, yo, n);
     }
 
     @Override
     public void logSoftmax(float[] x, int xo, float[] y, int yo, int n) {
         float[] powers = new float[n];
-        shift(x, xo, -max(x, xo, n), y, yo, n);
+        shiftScale(-max(x, xo, n), 1, x, xo, y, yo, n);
         unary(Unary.EXP, y, yo, powers, 0, n);
-        shift(y, yo, (float) -Math.log(sum(powers, 0, n)), y, yo, n);
+        shiftScale(-Math.log(sum(powers, 0, n)), 1, y, yo, y, yo, n);
     }
 
     @Override

@@ -140,6 +140,16 @@ public abstract class ReducedElements implements Elements<short[]> {
     }
 
     @Override
+    public void correlate(
+            short[] x, int xo, int[] offsets, short[] weights, int wo, short[] y, int yo, int n) {
+        float[] wide = widened(x, xo, Arrays.stream(offsets).max().orElse(0) + n);
+        float[] sums = widened(y, yo, n);
+        float[] factors = widened(weights, wo, offsets.length);
+        floats.correlate(wide, 0, offsets, factors, 0, sums, 0, n);
+        round(sums, 0, y, yo, n);
+    }
+
+    @Override
     public void pow(short[] x, int xo, double exponent, short[] y, int yo, int n) {
         float[] wide = widened(x, xo, n);
         floats.pow(wide, 0, exponent, wide, 0, n);

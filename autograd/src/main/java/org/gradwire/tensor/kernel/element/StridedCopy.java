@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class StridedCopy<A> {
     /** The side of a tile. */
-    private static final int TILE = 64;
+    private static final int TILE = 128;
 
     /** The elements from one row of a tile to the next: a power of two would meet in few sets. */
     private static final int TILE_STRIDE = TILE + 8;

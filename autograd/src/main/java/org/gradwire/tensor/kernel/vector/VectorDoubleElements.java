@@ -125,6 +125,19 @@ public final class VectorDoubleElements extends DoubleElements {
     }
 
     @Override
+    public void correlate(
+            double[] x,
+            int xo,
+            int[] offsets,
+            double[] weights,
+            int wo,
+            double[] y,
+            int yo,
+            int n) {
+        VectorDoubleRows.correlate(x, xo, offsets, weights, wo, y, yo, n);
+    }
+
+    @Override
     public void scaledDifference(
             double[] x, int xo, double by, double[] factors, int fo, double[] y, int yo, int n) {
         VectorDoubleRows.scaledDifference(x, xo, by, factors, fo, y, yo, n);

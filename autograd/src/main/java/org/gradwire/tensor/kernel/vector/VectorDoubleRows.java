@@ -26,13 +26,23 @@ final class VectorDoubleRows {
         return sum;
     }
 
+    /** Four maxima at a time, as each waits for the one before. */
     static double max(double[] x, int xo, int n) {
-        DoubleVector best = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
+        DoubleVector first = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
+        DoubleVector second = first;
+        DoubleVector third = first;
+        DoubleVector fourth = first;
         int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            best = best.max(load(x, xo + i));
+        for (; i <= n - 4 * LANES; i += 4 * LANES) {
+            first = first.max(load(x, xo + i));
+            second = second.max(load(x, xo + i + LANES));
+            third = third.max(load(x, xo + i + 2 * LANES));
+            fourth = fourth.max(load(x, xo + i + 3 * LANES));
         }
-        double max = best.reduceLanes(VectorOperators.MAX);
+        for (; i <= n - LANES; i += LANES) {
+            first = first.max(load(x, xo + i));
+        }
+        double max = first.max(second).max(third.max(fourth)).reduceLanes(VectorOperators.MAX);
         for (; i < n; i++) {
             max = Math.max(max, x[xo + i]);
         }
@@ -66,6 +76,35 @@ final class VectorDoubleRows {
         for (; i < n; i++) {
             y[yo + i] = (x[xo + i] + shift) * scale;
         }
+    }
+
+    /** {@code y += w[0] * x[offsets[0]...] + w[1] * x[offsets[1]...] + ...} */
+    static void correlate(
+            double[] x,
+            int xo,
+            int[] offsets,
+            double[] weights,
+            int wo,
+            double[] y,
+            int yo,
+            int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            DoubleVector sum = load(y, yo + i);
+            for (int k = 0; k < offsets.length; k++) {
+                sum = load(x, xo + offsets[k] + i).fma(factor(weights[wo + k]), sum);
+            }
+            sum.intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            for (int k = 0; k < offsets.length; k++) {
+                y[yo + i] += weights[wo + k] * x[xo + offsets[k] + i];
+            }
+        }
+    }
+
+    private static DoubleVector factor(double number) {
+        return DoubleVector.broadcast(SPECIES, number);
     }
 
     /** {@code y = factor * (x - by)} */

@@ -166,6 +166,12 @@ public final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public void correlate(
+            float[] x, int xo, int[] offsets, float[] weights, int wo, float[] y, int yo, int n) {
+        VectorFloatRows.correlate(x, xo, offsets, weights, wo, y, yo, n);
+    }
+
+    @Override
     public void scaledDifference(
             float[] x, int xo, float by, float[] factors, int fo, float[] y, int yo, int n) {
         VectorFloatRows.scaledDifference(x, xo, by, factors, fo, y, yo, n);

@@ -26,13 +26,23 @@ final class VectorFloatRows {
         return sum;
     }
 
+    /** Four maxima at a time, as each waits for the one before. */
     static float max(float[] x, int xo, int n) {
-        FloatVector best = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+        FloatVector first = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
+        FloatVector second = first;
+        FloatVector third = first;
+        FloatVector fourth = first;
         int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            best = best.max(load(x, xo + i));
+        for (; i <= n - 4 * LANES; i += 4 * LANES) {
+            first = first.max(load(x, xo + i));
+            second = second.max(load(x, xo + i + LANES));
+            third = third.max(load(x, xo + i + 2 * LANES));
+            fourth = fourth.max(load(x, xo + i + 3 * LANES));
         }
-        float max = best.reduceLanes(VectorOperators.MAX);
+        for (; i <= n - LANES; i += LANES) {
+            first = first.max(load(x, xo + i));
+        }
+        float max = first.max(second).max(third.max(fourth)).reduceLanes(VectorOperators.MAX);
         for (; i < n; i++) {
             max = Math.max(max, x[xo + i]);
         }
@@ -65,6 +75,28 @@ final class VectorFloatRows {
         for (; i < n; i++) {
             y[yo + i] = (x[xo + i] + shift) * scale;
         }
+    }
+
+    /** {@code y += w[0] * x[offsets[0]...] + w[1] * x[offsets[1]...] + ...} */
+    static void correlate(
+            float[] x, int xo, int[] offsets, float[] weights, int wo, float[] y, int yo, int n) {
+        int i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            FloatVector sum = load(y, yo + i);
+            for (int k = 0; k < offsets.length; k++) {
+                sum = load(x, xo + offsets[k] + i).fma(factor(weights[wo + k]), sum);
+            }
+            sum.intoArray(y, yo + i);
+        }
+        for (; i < n; i++) {
+            for (int k = 0; k < offsets.length; k++) {
+                y[yo + i] += weights[wo + k] * x[xo + offsets[k] + i];
+            }
+        }
+    }
+
+    private static FloatVector factor(float number) {
+        return FloatVector.broadcast(SPECIES, number);
     }
 
     /** {@code y = factor * (x - by)} */
