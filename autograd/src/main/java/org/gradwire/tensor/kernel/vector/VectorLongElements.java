@@ -9,8 +9,8 @@ import org.gradwire.tensor.kernel.element.LongElements;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Kernels of int64 through the Vector API: the arithmetic, which is most of what programs do with
- * integers. The rest uses the plain kernels.
+ * Kernels of int64 through the Vector API: sums, differences and products. Other functions use the
+ * plain kernels.
  */
 public final class VectorLongElements extends LongElements {
     private static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
