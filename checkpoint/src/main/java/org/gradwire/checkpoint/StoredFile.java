@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A published file of a {@link CheckpointStorage}, opened for reading. Its contents do not change,
- * whatever happens to the storage. Its {@code toString} names it in messages.
+ * A published file of a {@link CheckpointStorage}, opened for reading. Its contents do not change:
+ * if the storage loses them, reading fails. Its {@code toString} names it in messages.
  *
  * <p>May be used by many threads.
  */

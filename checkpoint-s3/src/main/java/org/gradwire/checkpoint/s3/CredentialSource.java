@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Where the access key comes from: the environment, or a file that may be replaced meanwhile. */
+/** Source of the access key: the environment, or a file that may be replaced meanwhile. */
 @FunctionalInterface
 interface CredentialSource {
     int MAX_FILE_BYTES = 1 << 16;

@@ -104,7 +104,7 @@ class S3CrashTest {
         }
     }
 
-    /** {@return whether there is nothing but complete checkpoints} */
+    /** {@return true if only complete checkpoints are left} */
     private static boolean isClean(S3Proxy proxy) throws IOException {
         int checkpoints = Checkpoint.steps(proxy.storage(PREFIX)).size();
         return proxy.uploads(PREFIX).isEmpty()
