@@ -27,8 +27,8 @@ record StagedState(Map<String, Tensor> tensors, Map<String, Rows> rows) {
     /**
      * Copy states, so that the program may change them.
      *
-     * @param before an earlier result, no longer used. Its tensors are overwritten where
-     *     types and shapes are equal: to touch fresh memory takes longer than to copy
+     * @param before an earlier result, no longer used. Its tensors are overwritten where types and
+     *     shapes are equal: to touch fresh memory takes longer than to copy
      */
     static StagedState copyOf(Map<String, ? extends Stateful> states, StagedState before) {
         Map<String, Tensor> tensors = new TreeMap<>();
