@@ -20,6 +20,8 @@ public final class Mutants {
                             IdMutants.ALL,
                             KeepingMutants.ALL,
                             CallerMutants.ALL,
+                            CollectiveMutants.ALL,
+                            LentThreadMutants.ALL,
                             LossMutants.ALL,
                             LeakMutants.ALL,
                             RecommendationMutants.ALL)

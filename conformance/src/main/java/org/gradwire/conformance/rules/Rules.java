@@ -20,6 +20,8 @@ public final class Rules {
                             DeadlineRules.ALL,
                             ThreadRules.ALL,
                             CallerRules.ALL,
+                            CollectiveRules.ALL,
+                            LentThreadRules.ALL,
                             LimitRules.ALL,
                             TrustRules.ALL,
                             ExposureRules.ALL,
