@@ -121,7 +121,7 @@ public final class Pooling {
         for (int row = rows.start[i]; row < rows.end[i]; row += rows.step) {
             for (int at = row * width + first; at < row * width + end; at += columns.step) {
                 double value = plane[at];
-                boolean isBetter = value > max | value != value; // no branch to predict
+                boolean isBetter = value > max | Double.isNaN(value); // no branch to predict
                 max = isBetter ? value : max;
                 best = isBetter ? at : best;
             }
