@@ -1,7 +1,8 @@
 package org.gradwire.collective;
 
+import static org.gradwire.collective.HostTensors.SMALL_BYTES;
+import static org.gradwire.collective.HostTensors.bytes;
 import static org.gradwire.collective.HostTensors.copies;
-import static org.gradwire.collective.HostTensors.isSmall;
 import static org.gradwire.collective.HostTensors.lent;
 import static org.gradwire.collective.HostTensors.onHost;
 import static org.gradwire.collective.HostTensors.toDevice;
@@ -23,6 +24,12 @@ import java.util.stream.IntStream;
  * two members with different operations always find each other.
  */
 final class Collectives {
+    /**
+     * Size up to which two members send their tensors at once: as many bytes as by pieces, in one
+     * step. Above it the reduction of the whole on both takes longer than another step.
+     */
+    private static final long PAIR_BYTES = 4L << 20;
+
     private final Exchange exchange;
     private final int rank;
     private final int size;
@@ -39,18 +46,19 @@ final class Collectives {
         ListLayout layout = new ListLayout(tensors);
         List<Tensor> joined = layout.join(tensors);
         return layout.split(
-                isSmall(joined) || size == 1
-                        ? allReduceSmall(round, joined, op)
+                isInOneStep(joined)
+                        ? allReduceAtOnce(round, joined, op)
                         : allReduceByPieces(round, joined, op));
     }
 
-    /** Reduce the tensors of all on each member: one step. */
-    private List<Tensor> allReduceSmall(Round round, List<Tensor> joined, ReduceOp op) {
-        List<Tensor> own = copies(joined);
-        List<List<Tensor>> parts = exchange.withAll(round, 0, _ -> own);
-        return Lists.map(
-                columns(exchange.checked(parts, own, types(own))),
-                column -> Reductions.reduce(op, column));
+    private boolean isInOneStep(List<Tensor> joined) {
+        return size == 1 || bytes(joined) <= (size == 2 ? PAIR_BYTES : SMALL_BYTES);
+    }
+
+    /** Reduce the tensors of all on each member: one step, and n - 1 times the bytes. */
+    private List<Tensor> allReduceAtOnce(Round round, List<Tensor> joined, ReduceOp op) {
+        List<Tensor> own = lent(round, joined);
+        return reduced(op, exchange.withAll(round, 0, _ -> own), own);
     }
 
     /** Reduce a piece on each member and exchange the results: 2 (n - 1) / n of the bytes. */
@@ -72,7 +80,8 @@ final class Collectives {
         List<List<Tensor>> all = exchange.checked(parts, own, types(own));
         try (var scope = TensorScope.open()) {
             exchange.others().stream().forEach(from -> all.get(from).forEach(scope::add));
-            return Lists.map(columns(all), column -> scope.keep(Reductions.reduce(op, column)));
+            return Lists.map(
+                    columns(all), column -> scope.keep(Reductions.reduce(op, column, rank)));
         }
     }
 

@@ -19,11 +19,15 @@ final class HostTensors {
     }
 
     static boolean isSmall(List<Tensor> tensors) {
+        return bytes(tensors) <= SMALL_BYTES;
+    }
+
+    static long bytes(List<Tensor> tensors) {
         long bytes = 0;
         for (Tensor tensor : tensors) {
             bytes += (long) tensor.numel() * tensor.dtype().bytes();
         }
-        return bytes <= SMALL_BYTES;
+        return bytes;
     }
 
     static List<Tensor> copies(List<Tensor> tensors) {

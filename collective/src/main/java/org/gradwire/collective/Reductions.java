@@ -30,22 +30,34 @@ final class Reductions {
         }
     }
 
-    /** Return the reduction of tensors by rank, in new memory. */
-    static Tensor reduce(ReduceOp op, List<Tensor> tensors) {
+    /**
+     * Return the reduction of tensors by rank. It may be in the memory of one that another member
+     * sent, which must not be used afterwards.
+     *
+     * @param own rank of the tensor that stays as it is
+     */
+    static Tensor reduce(ReduceOp op, List<Tensor> tensors, int own) {
         DType dtype = tensors.getFirst().dtype();
         boolean half = dtype == DType.FLOAT16 || dtype == DType.BFLOAT16;
-        Tensor result = widened(tensors.getFirst(), half);
-        for (int rank = 1; rank < tensors.size(); rank++) {
-            Tensor next = widened(tensors.get(rank), half);
-            result = rank == 1 ? combined(op, result, next) : combine(op, result, next);
+        if (tensors.size() == 1) {
+            return tensors.getFirst().clone();
         }
-        if (tensors.size() == 1 && !half) {
-            result = result.clone();
+        Tensor result = first(op, Lists.map(tensors.subList(0, 2), t -> widened(t, half)), own);
+        for (int rank = 2; rank < tensors.size(); rank++) {
+            result = combine(op, result, widened(tensors.get(rank), half));
         }
         if (op == ReduceOp.MEAN) {
-            result = result.div(tensors.size());
+            result = result.div_(tensors.size());
         }
         return half ? Ops.to(result, dtype) : result;
+    }
+
+    /**
+     * Combine the first two tensors, in the memory of one of them: a + b and b + a are the same.
+     */
+    private static Tensor first(ReduceOp op, List<Tensor> two, int own) {
+        int into = own == 0 ? 1 : 0;
+        return combine(op, two.get(into), two.get(1 - into));
     }
 
     private static Tensor widened(Tensor tensor, boolean half) {

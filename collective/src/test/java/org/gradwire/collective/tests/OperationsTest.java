@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each operation gives what is computed from the tensors of all members. */
@@ -86,6 +88,31 @@ class OperationsTest {
                                 return all;
                             });
             assertEquals(List.of(true, true, true), right);
+        }
+    }
+
+    /** Sizes around the limits: 32 KiB and, for two members, 4 MiB. */
+    @ParameterizedTest
+    @CsvSource({"2, inproc", "3, inproc", "2, tensorpipe", "3, tensorpipe"})
+    void anAllReduceOfAnySizeLeavesItsArgumentsAsTheyAre(int size, String backend) {
+        var random = new SplittableRandom(seed);
+        try (Workers workers = new Workers(size, backend, Map.of())) {
+            for (int elements : List.of(8_192, 8_193, 1_048_576, 1_048_577)) {
+                List<Tensor> all = Samples.tensors(random, size, DType.FLOAT32, elements);
+                List<Tensor> before = all.stream().map(Tensor::clone).toList();
+                for (ReduceOp op : ReduceOp.values()) {
+                    String text = "%s of %d elements, seed %d".formatted(op, elements, seed);
+                    Tensor expected = Samples.reduced(op, before);
+                    for (Tensor result :
+                            workers.run(
+                                    "all", group -> group.allReduce(all.get(group.rank()), op))) {
+                        assertTrue(expected.equal(result), text);
+                    }
+                    for (int rank = 0; rank < size; rank++) {
+                        assertTrue(before.get(rank).equal(all.get(rank)), text);
+                    }
+                }
+            }
         }
     }
 
