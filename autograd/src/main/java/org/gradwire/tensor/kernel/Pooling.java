@@ -111,6 +111,7 @@ public final class Pooling {
                 });
     }
 
+    @SuppressWarnings("ShortCircuitBoolean") // a second branch would be mispredicted
     private static int largest(double[] plane, Axis rows, int i, Axis columns, int j) {
         int width = columns.extent;
         int first = columns.start[j];
@@ -121,7 +122,7 @@ public final class Pooling {
         for (int row = rows.start[i]; row < rows.end[i]; row += rows.step) {
             for (int at = row * width + first; at < row * width + end; at += columns.step) {
                 double value = plane[at];
-                boolean isBetter = value > max | Double.isNaN(value); // no branch to predict
+                boolean isBetter = value > max | Double.isNaN(value);
                 max = isBetter ? value : max;
                 best = isBetter ? at : best;
             }

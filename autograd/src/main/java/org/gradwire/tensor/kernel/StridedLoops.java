@@ -104,7 +104,7 @@ public final class StridedLoops {
         if (to == null) {
             return false;
         }
-        return first != null && second != null
+        return (first != null && second != null)
                 ? elements.binaryNative(function, first, second, to, y.count())
                 : NativeBroadcast.apply(elements, function, a, b, y);
     }

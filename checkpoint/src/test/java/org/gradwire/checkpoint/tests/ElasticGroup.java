@@ -87,7 +87,7 @@ final class ElasticGroup implements AutoCloseable {
         Map<String, Tensor> all = new TreeMap<>();
         for (int left = size; left > 0; ) {
             Member member = ended.poll(60, TimeUnit.SECONDS);
-            assertTrue(member != null, "a member is still running after 60 s");
+            assertTrue(member != null, () -> "a member is still running after 60 s: " + stacks());
             if (Integer.valueOf(member.restart).equals(restarts.get(member.name))) {
                 if (member.cause != null) {
                     failures.put(member.name, String.valueOf(member.cause.getMessage()));
@@ -98,6 +98,21 @@ final class ElasticGroup implements AutoCloseable {
         }
         assertEquals(List.of(), losses, "losses that did not happen");
         return all;
+    }
+
+    /** {@return what the threads of the members do} */
+    private static String stacks() {
+        var text = new StringBuilder();
+        Thread.getAllStackTraces()
+                .forEach((thread, frames) -> {
+                    if (thread.getName().startsWith("worker")) {
+                        text.append('\n').append(thread.getName());
+                        for (StackTraceElement frame : frames) {
+                            text.append("\n    ").append(frame);
+                        }
+                    }
+                });
+        return text.toString();
     }
 
     /** {@return why members failed, by name} */
