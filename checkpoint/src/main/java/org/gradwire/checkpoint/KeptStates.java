@@ -7,10 +7,12 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * The copies of states in the memory of a worker: its own, and those of other members that have
@@ -24,6 +26,8 @@ public final class KeptStates {
 
     /** The states of members by training and cut, in the order in which the cuts came. */
     private final Map<String, SequencedMap<CutId, Map<String, StagedState>>> kept = new HashMap<>();
+
+    private final Set<String> finished = new HashSet<>(); // names of trainings
 
     private KeptStates() {}
 
@@ -55,6 +59,20 @@ public final class KeptStates {
         kept.getOrDefault(training, new LinkedHashMap<>())
                 .forEach((cut, members) -> cuts.put(cut, List.copyOf(members.values())));
         return cuts;
+    }
+
+    /** {@return whether the first trainer has said that all is done} */
+    synchronized boolean isFinished(String training) {
+        return finished.contains(training);
+    }
+
+    /** Note that a training has ended: its first trainer is about to leave. */
+    @RemoteCallable
+    public static void finish(String training) {
+        KeptStates here = of(Rpc.current());
+        synchronized (here) {
+            here.finished.add(training);
+        }
     }
 
     /** Keep the state of another member. */

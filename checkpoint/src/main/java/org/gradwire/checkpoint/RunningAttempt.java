@@ -8,6 +8,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,6 +31,7 @@ final class RunningAttempt {
     private final Checkpoint checkpoint;
     private final ElasticTraining.Attempt attempt;
     private final Map<String, Stateful> states;
+    private final Progress progress = new Progress();
     private final List<RpcFuture<@Nullable Void>> mirrored = new ArrayList<>();
     private long steps;
     private long saved = -1; // step of the last save that was begun
@@ -47,7 +50,12 @@ final class RunningAttempt {
         this.group = group;
         this.checkpoint = checkpoint;
         this.attempt = attempt;
-        this.states = attempt.states();
+        states = new LinkedHashMap<>(attempt.states());
+        if (states.put(Progress.NAME, progress) != null) {
+            throw new IllegalArgumentException(
+                    "'%s' is the name of a state of the trainer; give that of the program another one"
+                            .formatted(Progress.NAME));
+        }
     }
 
     /** Begin a training in a view, and load its newest state. */
@@ -105,6 +113,7 @@ final class RunningAttempt {
         }
         attempt.step(steps + 1);
         steps++;
+        progress.isDone(!attempt.wantsMore(steps));
         if (settings.isCopied(steps) || settings.isSaved(steps)) {
             copy(settings.isSaved(steps));
         }
@@ -164,10 +173,29 @@ final class RunningAttempt {
         saveLast();
         isFinished = true;
         group.barrier(); // the first one leaves when the others know that all is done
-        if (group.rank() == 0) {
-            attempt.finish();
+        if (group.rank() > 0) {
+            return false;
         }
-        return group.rank() == 0;
+        attempt.finish();
+        tellOthers();
+        return true;
+    }
+
+    /** Tell the other members that all is done. One that is lost now finds it in the storage. */
+    private void tellOthers() {
+        List<RpcFuture<@Nullable Void>> told = new ArrayList<>();
+        for (WorkerInfo member : view.members()) {
+            if (!member.equals(rpc.self())) {
+                told.add(rpc.runAsync(member.name(), KeptStates::finish, settings.name()));
+            }
+        }
+        for (RpcFuture<@Nullable Void> one : told) {
+            try {
+                one.join();
+            } catch (RpcException e) {
+                LOG.log(Level.DEBUG, "a member was lost at the end of the training", e);
+            }
+        }
     }
 
     private void saveLast() {
@@ -176,6 +204,7 @@ final class RunningAttempt {
                 var _ = checkpoint.await();
             } else {
                 awaitSave();
+                progress.isDone(true);
                 var _ = checkpoint.save(steps, states);
             }
             saved = steps;
@@ -184,9 +213,9 @@ final class RunningAttempt {
         }
     }
 
-    /** {@return the number of steps done; -1 if there are no more to do} */
-    long unfinishedSteps() {
-        return isFinished ? -1 : steps;
+    /** {@return whether all steps are done, and the last state is saved} */
+    boolean isFinished() {
+        return isFinished;
     }
 
     /** Give the attempt up, without waits for others. */

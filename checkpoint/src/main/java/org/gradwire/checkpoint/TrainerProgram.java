@@ -6,6 +6,8 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.elastic.ElasticProgram;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -47,10 +49,12 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
 
     @Override
     public void recover(GroupView view) {
-        long unfinished = running == null ? -1 : running.unfinishedSteps();
+        boolean isFinished = running != null && running.isFinished();
         abandon();
         if (isOver(view)) {
-            requireFinished(view, unfinished);
+            if (!isFinished) {
+                requireDone(view);
+            }
             return;
         }
         List<String> trainers = training.trainers(view);
@@ -64,12 +68,17 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
         }
     }
 
-    private static void requireFinished(GroupView view, long unfinished) {
-        if (unfinished >= 0) {
-            throw new IllegalStateException(
-                    "%s left the group after %d steps, before the training had ended; its exception says why"
-                            .formatted(view.left(), unfinished));
+    private void requireDone(GroupView view) {
+        try {
+            if (KeptStates.of(rpc).isFinished(settings.name()) || Progress.isDone(storage)) {
+                return;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("whether the training is done is unknown", e);
         }
+        throw new IllegalStateException(
+                "%s left the group before the training had ended, so its part has failed; its exception says why"
+                        .formatted(view.left()));
     }
 
     @Override
@@ -81,12 +90,11 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
         if (attempt != null && attempt.finish()) {
             return false;
         }
-        return rpc.isDynamic() && !isOver(view) && awaitChange(view);
-    }
-
-    /** Serve until the members change; {@return whether there is more to do} */
-    private boolean awaitChange(GroupView view) {
-        return !isOver(rpc.awaitView(next -> next.number() != view.number(), ANY_TIME));
+        if (!rpc.isDynamic() || isOver(view)) {
+            return false;
+        }
+        var _ = rpc.awaitView(next -> next.number() != view.number(), ANY_TIME); // serves meanwhile
+        return true;
     }
 
     private void abandon() {

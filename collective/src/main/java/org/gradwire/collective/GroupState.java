@@ -136,6 +136,10 @@ final class GroupState {
      */
     void send(Round round, int step, int rank, List<Tensor> tensors) {
         round.sent(sender.send(this, round, step, rank, tensors));
+        Failure end = broken();
+        if (end != null) { // perhaps since before the part: a successor of the member would keep it
+            sender.notify(members.id(rank), members.digest(), end);
+        }
     }
 
     /**

@@ -29,15 +29,21 @@ final class Groups {
     private final Map<Long, List<Part>> early = new HashMap<>(); // this and the rest: under a lock
     private final Map<Integer, Integer> earlyBySender = new HashMap<>();
     private final Map<List<Object>, Integer> counts = new HashMap<>();
-    private final Map<Long, Failure> closed =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
+    private final Map<Long, Failure> closed = new Remembered<>();
+    private final Map<SentGroup, Failure> ended = new Remembered<>();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, Failure> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
+    /** The last entries. */
+    private static final class Remembered<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > REMEMBERED;
+        }
+    }
+
+    /** A group that this worker has not made, as a member knows it. */
+    private record SentGroup(int from, long group) {}
 
     Groups(Worker worker) {
         this.worker = worker;
@@ -108,6 +114,10 @@ final class Groups {
             part.acknowledge();
             return null;
         }
+        if (ended.containsKey(new SentGroup(part.from(), part.group()))) {
+            part.acknowledge(); // it came after the end of its group
+            return null;
+        }
         if (earlyBySender.merge(part.from(), 1, Integer::sum) > MAX_EARLY) {
             uncount(part);
             throw new RpcException(
@@ -156,6 +166,9 @@ final class Groups {
         GroupState group = groups.get(digest);
         if (group == null) {
             if (end.cause() != Failure.Cause.CLOSED) {
+                synchronized (this) {
+                    ended.put(new SentGroup(from, digest), end);
+                }
                 dropEarly(part -> part.group() == digest && part.from() == from);
             } // otherwise its parts stay until this worker makes the group
             return;
@@ -170,6 +183,10 @@ final class Groups {
 
     /** Break the groups of a lost worker. */
     void onPeerLost(int peer, RpcException reason) {
+        synchronized (this) {
+            ended.keySet()
+                    .removeIf(group -> group.from == peer); // a successor has groups of its own
+        }
         dropEarly(part -> part.from() == peer);
         for (GroupState group : groups.values()) {
             Members members = group.members();

@@ -17,9 +17,16 @@ import java.util.stream.Stream;
  *
  * @param supervisor of the workers
  * @param output of the training
+ * @param stepsPerKill after which the next harm is done at once
  */
-record Killer(Supervisor supervisor, int workers, Path output, SplittableRandom random) {
+record Killer(
+        Supervisor supervisor,
+        int workers,
+        Path output,
+        int stepsPerKill,
+        SplittableRandom random) {
     private static final int LONGEST_MILLIS = 1500;
+    private static final int POLL_MILLIS = 10;
     private static final int STOPPED_MILLIS = 9000; // longer than the liveness of the workers
 
     /** A way to harm a training. */
@@ -54,7 +61,7 @@ record Killer(Supervisor supervisor, int workers, Path output, SplittableRandom 
     Map<Way, Integer> run(int times, boolean canFill) throws IOException {
         Map<Way, Integer> done = new TreeMap<>();
         for (int time = 0; time < times && !supervisor.hasEnded(); time++) {
-            pause(random.nextInt(LONGEST_MILLIS));
+            pauseOrProgress(random.nextInt(LONGEST_MILLIS));
             Way way = way();
             if (way == Way.FILL && !canFill) {
                 way = Way.KILL;
@@ -120,6 +127,9 @@ record Killer(Supervisor supervisor, int workers, Path output, SplittableRandom 
 
     /** Cut the end of a shard of the newest checkpoint off. */
     private void tear() throws IOException {
+        if (CheckpointContent.newestStep(output) == 0) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(output.resolve("checkpoints"))) {
             var newest =
                     files.filter(file -> file.toString().matches(".*/step-\\d+/rank-[^/]+"))
@@ -144,6 +154,17 @@ record Killer(Supervisor supervisor, int workers, Path output, SplittableRandom 
             pause(random.nextInt(LONGEST_MILLIS));
         } finally {
             Files.deleteIfExists(filler);
+        }
+    }
+
+    /** Pause, until the training has done some steps. */
+    private void pauseOrProgress(int millis) {
+        long enough = CheckpointContent.newestStep(output) + stepsPerKill;
+        for (int left = millis; left > 0; left -= POLL_MILLIS) {
+            if (CheckpointContent.newestStep(output) >= enough) {
+                return;
+            }
+            pause(Math.min(left, POLL_MILLIS));
         }
     }
 

@@ -26,25 +26,24 @@ import java.util.concurrent.TimeUnit;
 class SeededKillsTest {
     private static final int WORKERS = 4;
     private static final int KILLS = Integer.getInteger("kills", 4);
+    private static final int STEPS_PER_KILL = 20;
     private static final Duration LIMIT = Duration.ofSeconds(120 + 20L * KILLS);
 
     @TempDir Path folder;
 
     /** A training that ends with a checkpoint. */
     enum Program {
-        TRAIN(400, "train-output"),
-        PARAMETER_SERVER(150, "parameter-server-output");
+        TRAIN("train-output"),
+        PARAMETER_SERVER("parameter-server-output");
 
-        private final int stepsPerKill;
         private final String output;
 
-        Program(int stepsPerKill, String output) {
-            this.stepsPerKill = stepsPerKill;
+        Program(String output) {
             this.output = output;
         }
 
         int steps() {
-            return stepsPerKill * KILLS;
+            return 2 * STEPS_PER_KILL * KILLS;
         }
 
         List<String> command() {
@@ -96,7 +95,13 @@ class SeededKillsTest {
         try (SmallDisk disk = SmallDisk.mount(output);
                 Supervisor supervisor = supervisor(run, program)) {
             supervisor.start();
-            var killer = new Killer(supervisor, WORKERS, output, new SplittableRandom(seed));
+            var killer =
+                    new Killer(
+                            supervisor,
+                            WORKERS,
+                            output,
+                            STEPS_PER_KILL,
+                            new SplittableRandom(seed));
             Map<Way, Integer> done = killer.run(KILLS, disk.isMounted());
             supervisor.awaitEnd(LIMIT);
             System.out.printf("%s, %d processes started again%n", done, supervisor.restarts());

@@ -7,6 +7,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.group.MembershipChange.Fail;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
 import org.gradwire.runtime.member.Members;
@@ -57,6 +58,7 @@ public final class DynamicGroup implements Group {
     private volatile @Nullable Membership membership;
     private volatile boolean departed;
     private volatile long ownPlace; // 0 before this worker joins
+    private volatile boolean hasJoined; // connected to all members
 
     /** The parts of the worker, known when it joins. */
     private record Membership(
@@ -137,6 +139,7 @@ public final class DynamicGroup implements Group {
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
         connectAll(joined);
         awaitKnown(joined, place);
+        hasJoined = true;
     }
 
     /** {@return the place where the process joined that this one replaces; 0 for none} */
@@ -289,7 +292,11 @@ public final class DynamicGroup implements Group {
 
     /** {@return the place where the author of a change joined} */
     private static long authorOf(MembershipChange change, long place) {
-        return change instanceof Leave leave ? leave.author() : place;
+        return switch (change) {
+            case Leave leave -> leave.author();
+            case Fail fail -> fail.joined();
+            default -> place;
+        };
     }
 
     /**
@@ -434,7 +441,7 @@ public final class DynamicGroup implements Group {
             reservation.release(); // it never joined
             return;
         }
-        readUpTo(log.append(new Leave(own, own)));
+        readUpTo(log.append(hasJoined ? new Leave(own, own) : new Fail(own)));
     }
 
     @Override

@@ -32,6 +32,14 @@ sealed interface MembershipChange {
      */
     record Leave(long joined, long author) implements MembershipChange {}
 
+    /**
+     * The end of a worker that could not connect to all members. It is lost rather than left: a
+     * supervisor starts it again.
+     *
+     * @param joined the place where it joined
+     */
+    record Fail(long joined) implements MembershipChange {}
+
     /** No change: the writer has died before its write. */
     record Gap() implements MembershipChange {}
 
@@ -43,6 +51,7 @@ sealed interface MembershipChange {
                             "join %d %s %d"
                                     .formatted(join.worker.id(), join.worker.name(), join.replaced);
                     case Leave leave -> "leave %d %d".formatted(leave.joined, leave.author);
+                    case Fail fail -> "fail %d".formatted(fail.joined);
                     case Gap _ -> "gap";
                 };
         return text.getBytes(StandardCharsets.UTF_8);
@@ -58,6 +67,7 @@ sealed interface MembershipChange {
                                 worker(Integer.parseInt(words[1]), words[2]),
                                 Long.parseLong(words[3]));
                 case "leave" -> new Leave(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                case "fail" -> new Fail(Long.parseLong(words[1]));
                 case "gap" -> new Gap();
                 default -> throw senseless(text, null);
             };

@@ -48,6 +48,11 @@ final class MembershipView {
                     events.add(remove(leave.joined(), isOwn ? Kind.LEFT : Kind.LOST));
                 }
             }
+            case MembershipChange.Fail fail -> {
+                if (members.containsKey(fail.joined())) {
+                    events.add(remove(fail.joined(), Kind.LOST));
+                }
+            }
             case MembershipChange.Gap _ -> {}
         }
         return events;
