@@ -158,18 +158,38 @@ class HostileMemberTest {
             long group = digest();
             assertRefused(
                     reason,
-                    send(
-                            workers,
-                            2,
-                            MessageTypes.COLLECTIVE_END_REQ,
-                            out -> {
-                                out.writeLong(group);
-                                out.writeInt(FAILURE);
-                                out.writeInt(RpcErrorKind.UNKNOWN.code());
-                                out.writeString("the end");
-                            }));
+                    send(workers, 2, MessageTypes.COLLECTIVE_END_REQ, out -> writeEnd(group, out)));
             assertSum(groups);
         }
+    }
+
+    /** A successor of a lost member does not know the groups that broke with the loss. */
+    @Test
+    void aPartThatComesAfterTheEndOfAnUnknownGroupIsAcknowledged() throws Exception {
+        try (Workers workers = new Workers(2)) {
+            long group = 4711;
+            RpcFuture<Input> early =
+                    send(workers, 1, MessageTypes.COLLECTIVE_REQ, out -> writePart(group, out));
+            RpcFuture<Input> end =
+                    send(workers, 1, MessageTypes.COLLECTIVE_END_REQ, out -> writeEnd(group, out));
+            var _ = end.join();
+            var _ = early.join();
+            var _ =
+                    send(workers, 1, MessageTypes.COLLECTIVE_REQ, out -> writePart(group, out))
+                            .join();
+            assertEquals("0", workers.get(0).debugInfo().get("num_early_collective_messages"));
+        }
+    }
+
+    private static void writePart(long group, Output out) {
+        new Forged().write(group, out);
+    }
+
+    private static void writeEnd(long group, Output out) {
+        out.writeLong(group);
+        out.writeInt(FAILURE);
+        out.writeInt(RpcErrorKind.UNKNOWN.code());
+        out.writeString("the end");
     }
 
     /** The signature of the part promises another shape than its tensor has. */

@@ -10,6 +10,7 @@ import org.gradwire.rpc.GroupView.MemberEvent.Kind;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.group.MembershipChange.Fail;
 import org.gradwire.runtime.group.MembershipChange.Gap;
 import org.gradwire.runtime.group.MembershipChange.Join;
 import org.gradwire.runtime.group.MembershipChange.Leave;
@@ -141,6 +142,16 @@ class MembershipTest {
     }
 
     @Test
+    void aWorkerThatCouldNotConnectIsLost() {
+        view.apply(new Join(FIRST));
+        view.apply(new Join(SECOND));
+        assertEquals(
+                List.of(new MemberEvent(Kind.LOST, SECOND, 2, new GroupView(3, List.of(FIRST)))),
+                view.apply(new Fail(2)));
+        assertEquals(List.of(), view.apply(new Fail(2)));
+    }
+
+    @Test
     void aWorkerHasLeftUntilItReturns() {
         view.apply(new Join(FIRST));
         view.apply(new Join(SECOND));
@@ -180,6 +191,8 @@ class MembershipTest {
                 "leave",
                 "leave 1",
                 "leave 1 b",
+                "fail",
+                "fail b",
                 "jump 1",
                 "join 0 first",
                 "join 0 first x",
