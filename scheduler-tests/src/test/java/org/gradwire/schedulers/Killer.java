@@ -1,11 +1,15 @@
 package org.gradwire.schedulers;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -18,13 +22,16 @@ import java.util.stream.Stream;
  * @param supervisor of the workers
  * @param output of the training
  * @param stepsPerKill after which the next harm is done at once
+ * @param impossible ways that are replaced by {@link Way#KILL}
+ * @param store where the group meets; null if it is a file
  */
 record Killer(
         Supervisor supervisor,
         int workers,
         Path output,
         int stepsPerKill,
-        SplittableRandom random) {
+        Set<Way> impossible,
+        @Nullable Etcd store) {
     private static final int LONGEST_MILLIS = 1500;
     private static final int POLL_MILLIS = 10;
     private static final int STOPPED_MILLIS = 9000; // longer than the liveness of the workers
@@ -44,7 +51,9 @@ record Killer(
         /** Stop a worker until the others have given it up, and let it go on. */
         STOP(1),
         /** Fill the disk for a while, and kill a worker meanwhile. */
-        FILL(2);
+        FILL(2),
+        /** Kill the store of the group, and start it again. */
+        RESTART_STORE(2);
 
         private final int weight;
 
@@ -53,26 +62,22 @@ record Killer(
         }
     }
 
-    /**
-     * Harm a number of times, or until the training has ended; {@return how often in which way}
-     *
-     * @param canFill whether the output is on a disk of its own, which is small
-     */
-    Map<Way, Integer> run(int times, boolean canFill) throws IOException {
+    /** Harm a number of times, or until the training has ended; {@return how often in which way} */
+    Map<Way, Integer> run(int times, SplittableRandom random) throws IOException {
         Map<Way, Integer> done = new TreeMap<>();
         for (int time = 0; time < times && !supervisor.hasEnded(); time++) {
             pauseOrProgress(random.nextInt(LONGEST_MILLIS));
-            Way way = way();
-            if (way == Way.FILL && !canFill) {
+            Way way = way(random);
+            if (impossible.contains(way)) {
                 way = Way.KILL;
             }
-            harm(way);
+            harm(way, random);
             done.merge(way, 1, Integer::sum);
         }
         return done;
     }
 
-    private Way way() {
+    private static Way way(SplittableRandom random) {
         int all = Stream.of(Way.values()).mapToInt(way -> way.weight).sum();
         int chosen = random.nextInt(all);
         for (Way way : Way.values()) {
@@ -84,7 +89,7 @@ record Killer(
         throw new IllegalStateException("weights");
     }
 
-    private void harm(Way way) throws IOException {
+    private void harm(Way way, SplittableRandom random) throws IOException {
         int rank = random.nextInt(workers);
         switch (way) {
             case KILL -> kill(rank);
@@ -100,10 +105,11 @@ record Killer(
             case KILL_ALL -> killAll();
             case TEAR -> {
                 killAll();
-                tear();
+                tear(random);
             }
             case STOP -> stop(rank);
-            case FILL -> fill(rank);
+            case FILL -> fill(rank, random);
+            case RESTART_STORE -> Objects.requireNonNull(store).killAndRestart();
         }
     }
 
@@ -126,7 +132,7 @@ record Killer(
     }
 
     /** Cut the end of a shard of the newest checkpoint off. */
-    private void tear() throws IOException {
+    private void tear(SplittableRandom random) throws IOException {
         if (CheckpointContent.newestStep(output) == 0) {
             return;
         }
@@ -142,7 +148,7 @@ record Killer(
         }
     }
 
-    private void fill(int rank) throws IOException {
+    private void fill(int rank, SplittableRandom random) throws IOException {
         Path filler = output.resolve("filler");
         try (var file = Files.newOutputStream(filler)) {
             byte[] zeros = new byte[1 << 16];

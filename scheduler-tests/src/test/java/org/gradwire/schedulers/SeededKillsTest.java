@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -63,18 +65,22 @@ class SeededKillsTest {
         }
     }
 
-    private static Supervisor supervisor(Path run, Program program) {
+    private static Supervisor supervisor(Path run, String rendezvous, Program program) {
         return new Supervisor(
                 run,
                 WORKERS,
-                run.resolve("store").toUri().toString(),
+                rendezvous,
                 Map.of("GRADWIRE_TENSORPIPE_LIVENESS", "1s"),
                 program.command());
     }
 
+    private static String fileStore(Path run) {
+        return run.resolve("store").toUri().toString();
+    }
+
     private CheckpointContent undisturbed(Program program) throws Exception {
         Path run = Files.createDirectories(folder.resolve("undisturbed"));
-        try (Supervisor supervisor = supervisor(run, program)) {
+        try (Supervisor supervisor = supervisor(run, fileStore(run), program)) {
             supervisor.start();
             supervisor.awaitEnd(LIMIT);
             assertEquals(0, supervisor.restarts());
@@ -93,16 +99,22 @@ class SeededKillsTest {
         Path run = Files.createDirectories(folder.resolve("disturbed"));
         Path output = Files.createDirectory(run.resolve(program.output));
         try (SmallDisk disk = SmallDisk.mount(output);
-                Supervisor supervisor = supervisor(run, program)) {
+                Etcd etcd = Etcd.isInstalled() ? Etcd.start(folder.resolve("etcd")) : null;
+                Supervisor supervisor =
+                        supervisor(
+                                run,
+                                etcd == null ? fileStore(run) : etcd.rendezvous("kills"),
+                                program)) {
             supervisor.start();
-            var killer =
-                    new Killer(
-                            supervisor,
-                            WORKERS,
-                            output,
-                            STEPS_PER_KILL,
-                            new SplittableRandom(seed));
-            Map<Way, Integer> done = killer.run(KILLS, disk.isMounted());
+            Set<Way> impossible = EnumSet.noneOf(Way.class);
+            if (!disk.isMounted()) {
+                impossible.add(Way.FILL);
+            }
+            if (etcd == null) {
+                impossible.add(Way.RESTART_STORE);
+            }
+            var killer = new Killer(supervisor, WORKERS, output, STEPS_PER_KILL, impossible, etcd);
+            Map<Way, Integer> done = killer.run(KILLS, new SplittableRandom(seed));
             supervisor.awaitEnd(LIMIT);
             System.out.printf("%s, %d processes started again%n", done, supervisor.restarts());
             int times = done.values().stream().mapToInt(Integer::intValue).sum();

@@ -1,5 +1,6 @@
 package org.gradwire.examples.train;
 
+import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.checkpoint.ElasticTraining;
 import org.gradwire.checkpoint.Stateful;
@@ -15,8 +16,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A trainer's loop in one view of the group. All trainers are synchronized before and after the
- * parameters change, so that no trainer computes with partly updated ones.
+ * A trainer's loop in one view of the group. All trainers are synchronized before and after each of
+ * them changes the parameters, so that no trainer computes with partly updated ones.
  */
 final class TrainingLoop implements ElasticTraining.Attempt {
     private static final long SEEDS = 1000; // between those of two trainers
@@ -96,9 +97,21 @@ final class TrainingLoop implements ElasticTraining.Attempt {
                 report.onStep(number, context, batch, loss);
             }
             vote();
-            optimizer.step(context);
+            stepInTurn(context);
         }
-        boolean _ = rounds.allContinue(true); // all have changed the parameters
+    }
+
+    /**
+     * Change the parameters after the trainers before this one have, so that the sums of all steps
+     * have one order, and each run the same bits.
+     */
+    private void stepInTurn(AutogradContext context) {
+        for (String trainer : rounds.roles().trainers()) {
+            if (trainer.equals(job.rpc().self().name())) {
+                optimizer.step(context);
+            }
+            boolean _ = rounds.allContinue(true); // it has changed the parameters
+        }
     }
 
     @Override
