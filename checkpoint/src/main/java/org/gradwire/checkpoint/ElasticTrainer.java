@@ -35,19 +35,25 @@ import java.time.Duration;
  * too few members are there then. In a {@linkplain Rpc#isDynamic() static} group there is one view,
  * all return after the last step, and a loss ends the training.
  *
- * <p>Immutable.
+ * <p>Belongs to one thread.
  */
 public final class ElasticTrainer {
     private final Rpc rpc;
     private final CheckpointStorage storage;
-    private final Settings settings;
+    private String name = "training";
+    private long saveEvery = 100;
+    private long copyEvery; // 0: as often as it saves
+    private int mirrors;
+    private int keepLast = 2;
+    private int minMembers;
+    private Duration timeout = Duration.ofMinutes(10);
 
     /**
      * The values of a trainer.
      *
      * @param name of the training
      * @param saveEvery steps between two saves
-     * @param copyEvery steps between two copies; 0 as between saves
+     * @param copyEvery steps between two copies
      * @param mirrors number of other members that have a copy of each state
      * @param keepLast number of checkpoints that stay
      * @param minMembers of a view with which the training continues
@@ -63,26 +69,18 @@ public final class ElasticTrainer {
             Duration timeout) {
 
         boolean isCopied(long step) {
-            return step % (copyEvery == 0 ? saveEvery : copyEvery) == 0;
+            return step % copyEvery == 0;
         }
 
         boolean isSaved(long step) {
             return step % saveEvery == 0;
         }
-
-        static long requirePositive(String what, long value) {
-            if (value < 1) {
-                throw new IllegalArgumentException(
-                        "%s must be 1 or more, but is %d".formatted(what, value));
-            }
-            return value;
-        }
     }
 
-    private ElasticTrainer(Rpc rpc, CheckpointStorage storage, Settings settings) {
+    private ElasticTrainer(Rpc rpc, CheckpointStorage storage) {
         this.rpc = rpc;
         this.storage = storage;
-        this.settings = settings;
+        this.minMembers = rpc.quorum();
     }
 
     /**
@@ -92,119 +90,67 @@ public final class ElasticTrainer {
      * @param storage that all trainers reach, now and after a loss
      */
     public static ElasticTrainer on(Rpc rpc, CheckpointStorage storage) {
-        return new ElasticTrainer(
-                rpc,
-                storage,
-                new Settings("training", 100, 0, 0, 2, rpc.quorum(), Duration.ofMinutes(10)));
+        return new ElasticTrainer(rpc, storage);
     }
 
-    private ElasticTrainer with(Settings changed) {
-        return new ElasticTrainer(rpc, storage, changed);
-    }
-
-    /** Return a trainer of another name, for several in a group; {@code training} by default. */
+    /** Set the name, for several trainings in a group; {@code training} by default. */
     public ElasticTrainer name(String value) {
-        return with(
-                new Settings(
-                        value,
-                        settings.saveEvery(),
-                        settings.copyEvery(),
-                        settings.mirrors(),
-                        settings.keepLast(),
-                        settings.minMembers(),
-                        settings.timeout()));
+        name = value;
+        return this;
     }
 
-    /** Return a trainer that saves each number of steps, and after the last one. */
+    /** Save each number of steps, and after the last one. */
     public ElasticTrainer saveEvery(long steps) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        Settings.requirePositive("saveEvery", steps),
-                        settings.copyEvery(),
-                        settings.mirrors(),
-                        settings.keepLast(),
-                        settings.minMembers(),
-                        settings.timeout()));
+        saveEvery = requirePositive("saveEvery", steps);
+        return this;
     }
 
     /**
-     * Return a trainer that copies states into memory more often than it saves them; only when it
-     * saves by default. At most these steps are repeated after a loss, if the copies of those that
-     * remain are all that is needed: replicas are, and states with {@link #mirrors}.
+     * Copy states into memory each number of steps; only when they are saved by default. At most
+     * these steps are repeated after a loss, if the copies of those that remain are all that is
+     * needed: replicas are, and states with {@link #mirrors}.
      */
     public ElasticTrainer copyEvery(long steps) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        settings.saveEvery(),
-                        Settings.requirePositive("copyEvery", steps),
-                        settings.mirrors(),
-                        settings.keepLast(),
-                        settings.minMembers(),
-                        settings.timeout()));
+        copyEvery = requirePositive("copyEvery", steps);
+        return this;
     }
 
     /**
-     * Return a trainer that sends each copy to a number of other members too, so that as many may
-     * be lost at once without a need for the storage; 0 by default, which suffices for replicas.
+     * Send each copy to a number of other members too, so that as many may be lost at once without
+     * a need for the storage; 0 by default, which suffices for replicas.
      */
     public ElasticTrainer mirrors(int number) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        settings.saveEvery(),
-                        settings.copyEvery(),
-                        requireMirrors(number),
-                        settings.keepLast(),
-                        settings.minMembers(),
-                        settings.timeout()));
-    }
-
-    /** Return a trainer that keeps a number of checkpoints, 2 by default. */
-    public ElasticTrainer keepLast(int number) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        settings.saveEvery(),
-                        settings.copyEvery(),
-                        settings.mirrors(),
-                        (int) Settings.requirePositive("keepLast", number),
-                        settings.minMembers(),
-                        settings.timeout()));
-    }
-
-    /** Return a trainer that continues in views of at least this number of members. */
-    public ElasticTrainer minMembers(int number) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        settings.saveEvery(),
-                        settings.copyEvery(),
-                        settings.mirrors(),
-                        settings.keepLast(),
-                        (int) Settings.requirePositive("minMembers", number),
-                        settings.timeout()));
-    }
-
-    /** Return a trainer whose waits for other members have a limit; 10 minutes by default. */
-    public ElasticTrainer timeout(Duration value) {
-        return with(
-                new Settings(
-                        settings.name(),
-                        settings.saveEvery(),
-                        settings.copyEvery(),
-                        settings.mirrors(),
-                        settings.keepLast(),
-                        settings.minMembers(),
-                        value));
-    }
-
-    private static int requireMirrors(int number) {
         if (number < 0) {
             throw new IllegalArgumentException("mirrors must be 0 or more, but is " + number);
         }
-        return number;
+        mirrors = number;
+        return this;
+    }
+
+    /** Keep a number of checkpoints, 2 by default. */
+    public ElasticTrainer keepLast(int number) {
+        keepLast = Math.toIntExact(requirePositive("keepLast", number));
+        return this;
+    }
+
+    /** Continue in views of at least this number of members. */
+    public ElasticTrainer minMembers(int number) {
+        minMembers = Math.toIntExact(requirePositive("minMembers", number));
+        return this;
+    }
+
+    /** Set the limit of each wait for other members; 10 minutes by default. */
+    public ElasticTrainer timeout(Duration value) {
+        timeout = value;
+        return this;
+    }
+
+    private static long requirePositive(String what, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(
+                    "%s must be 1 or more, but is %d".formatted(what, value));
+        }
+        return value;
     }
 
     /**
@@ -216,13 +162,21 @@ public final class ElasticTrainer {
      * @throws java.io.UncheckedIOException if the last state could not be saved
      */
     public void run(ElasticTraining training) {
+        var settings =
+                new Settings(
+                        name,
+                        saveEvery,
+                        copyEvery == 0 ? saveEvery : copyEvery,
+                        mirrors,
+                        keepLast,
+                        minMembers,
+                        timeout);
         try (var program = new TrainerProgram(rpc, storage, settings, training)) {
             Elastic.on(rpc).when(this::isEnough).run(program);
         }
     }
 
     private boolean isEnough(GroupView view) {
-        return view.members().size() >= settings.minMembers()
-                || TrainerProgram.isOver(view, settings.minMembers());
+        return view.members().size() >= minMembers || TrainerProgram.isOver(view, minMembers);
     }
 }
