@@ -32,63 +32,46 @@ public final class Bench {
     public static void main(String[] args) throws Exception {
         Baseline baseline = Baseline.committed();
         var options = new Options(baseline);
-        var commandLine = new CommandLine(options).setUnmatchedOptionsArePositionalParams(true);
         boolean first = System.getenv().getOrDefault("GRADWIRE_RANK", "0").equals("0");
         try {
-            commandLine.parseArgs(args);
+            CommandLine commandLine = options.parse(args);
+            if (options.isHelp()) {
+                if (first) {
+                    commandLine.usage(System.out);
+                }
+                return;
+            }
             options.validate(commandLine);
         } catch (ParameterException e) {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);
         }
-        if (options.isHelp()) {
-            if (first) {
-                commandLine.usage(System.out);
-            }
-            return;
-        }
         try (var _ = BusyThreads.start(first ? options.busy() : 0)) {
-            run(options, baseline, first);
+            if (first || !options.mode().isOfFirstWorker()) {
+                run(options, baseline, first);
+            }
         }
     }
 
     private static void run(Options options, Baseline baseline, boolean first) throws Exception {
-        if (options.isJmh()) {
-            if (first) {
-                Jmh.run(options.jmhArguments());
+        switch (options.mode()) {
+            case COMPARISON -> compare(options, first);
+            case GATE -> {
+                List<String> worse = baseline.regressions(compare(options, first));
+                pass(first, worse, "No ratio to a limit has halved.");
             }
-        } else if (options.isGrowth()) {
-            List<String> worse = grow(options, first);
-            if (first) {
-                pass(worse, "No measurement grows by more than its bound.");
-            }
-        } else if (options.isNetwork()) {
-            if (first) {
-                NetworkBench.run(options);
-            }
-        } else if (options.isCollectives()) {
-            if (first) {
-                CollectivesBench.run(options);
-            }
-        } else if (options.isCheckpoint()) {
-            if (first) {
-                CheckpointBench.run(options);
-            }
-        } else if (options.isLocal()) {
-            if (first) {
-                LocalBench.run(options);
-            }
-        } else if (options.isRecovery()) {
-            if (first) {
-                RecoveryBench.run(options);
-            }
-        } else if (options.device().isPresent()) {
-            DeviceBench.run(options, options.device().get(), first);
-        } else {
-            Map<Metric, Map<String, Timing>> results = compare(options, first);
-            if (first && options.isGate()) {
-                pass(baseline.regressions(results), "No ratio to a limit has halved.");
-            }
+            case GROWTH ->
+                    pass(
+                            first,
+                            grow(options, first),
+                            "No measurement grows by more than its bound.");
+            case NETWORK -> NetworkBench.run(options);
+            case RECOVERY -> RecoveryBench.run(options);
+            case COLLECTIVES -> CollectivesBench.run(options);
+            case CHECKPOINT -> CheckpointBench.run(options);
+            case LOCAL -> LocalBench.run(options);
+            case DEVICE -> DeviceBench.run(options, options.device(), first);
+            case JMH -> Jmh.run(options.jmhArguments());
         }
     }
 
@@ -107,8 +90,11 @@ public final class Bench {
         }
     }
 
-    /** Exit with code 1 on failure. */
-    private static void pass(List<String> wrong, String otherwise) {
+    /** Report as the first worker, and exit with code 1 on failure. */
+    private static void pass(boolean first, List<String> wrong, String otherwise) {
+        if (!first) {
+            return;
+        }
         wrong.forEach(System.err::println);
         if (!wrong.isEmpty()) {
             System.exit(1);

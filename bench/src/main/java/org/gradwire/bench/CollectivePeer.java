@@ -63,7 +63,7 @@ public final class CollectivePeer {
     private Map<Metric, Workload> all() {
         Map<Metric, Workload> all = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
-            if (metric.isCollective() && CollectivesBench.fits(metric, group.size())) {
+            if (metric.mode() == Mode.COLLECTIVES && CollectivesBench.fits(metric, group.size())) {
                 all.put(metric, time -> measure(metric, time));
             }
         }

@@ -87,7 +87,7 @@ final class Comparison {
     }
 
     private static int patience(Metric metric) {
-        return metric.isNetwork() || metric.isCollective()
+        return metric.mode() == Mode.NETWORK || metric.mode() == Mode.COLLECTIVES
                 ? NETWORK_PATIENCE
                 : metric.takesMillis() ? 2 * PATIENCE : PATIENCE;
     }

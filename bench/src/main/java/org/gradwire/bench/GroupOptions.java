@@ -1,6 +1,8 @@
 package org.gradwire.bench;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 import java.util.List;
 
@@ -28,9 +30,21 @@ final class GroupOptions {
             description = "With --recovery, all kills of a system in one run instead of two.")
     private boolean oneTurn;
 
-    /** {@return whether the numbers are large enough} */
-    boolean isValid() {
-        return kills >= 1 && workers.stream().allMatch(number -> number >= 2);
+    /**
+     * Check the numbers.
+     *
+     * @throws ParameterException with the name of the option and the number
+     */
+    void validate(CommandLine commandLine) {
+        if (kills < 1) {
+            throw new ParameterException(commandLine, "--kills must be 1 or more, but is " + kills);
+        }
+        for (int number : workers) {
+            if (number < 2) {
+                throw new ParameterException(
+                        commandLine, "--workers must be 2 or more, but is " + number);
+            }
+        }
     }
 
     /** {@return the sizes of the groups} */

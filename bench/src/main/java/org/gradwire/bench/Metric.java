@@ -266,28 +266,19 @@ enum Metric {
         return label.startsWith("local.");
     }
 
-    /** {@return whether this metric is measured between two hosts} */
-    boolean isNetwork() {
-        return label.startsWith("net.");
-    }
-
-    /** {@return whether this metric is measured between the members of a process group} */
-    boolean isCollective() {
-        return label.startsWith("collective.");
-    }
-
-    /** {@return whether this metric is an operator in one process} */
-    boolean isOperator() {
-        return label.startsWith("operator.");
+    /** {@return the mode that measures this metric; the gate measures some of the comparison's} */
+    Mode mode() {
+        return switch (label.substring(0, label.indexOf('.'))) {
+            case "net" -> Mode.NETWORK;
+            case "collective" -> Mode.COLLECTIVES;
+            case "operator" -> Mode.LOCAL;
+            case "device" -> Mode.DEVICE;
+            default -> Mode.COMPARISON;
+        };
     }
 
     static Optional<Metric> labelled(String label) {
         return Arrays.stream(values()).filter(metric -> metric.label.equals(label)).findFirst();
-    }
-
-    /** {@return whether this metric is measured on a device} */
-    boolean isDevice() {
-        return label.startsWith("device.");
     }
 
     @Override

@@ -46,74 +46,15 @@ final class Options {
     @Option(names = "--quick", description = "Measure faster, with more noise.")
     private boolean quick;
 
-    @Option(
-            names = "--gate",
-            description =
-                    "Measure only metrics with a limit of the machine, and fail if a ratio to it is"
-                            + " less than half of its baseline.")
-    private boolean gate;
-
-    @Option(
-            names = "--growth",
-            description =
-                    "Measure instead how metrics grow with workers, references, contexts, graphs and"
-                            + " payloads, for some minutes, and fail if one grows by more than its bound.")
-    private boolean growth;
-
-    @Option(
-            names = "--network",
-            description =
-                    "Measure calls and an echo between two network namespaces of this machine"
-                            + " instead: over UDP without encryption, with a token (sealed) and with"
-                            + " certificates (certified), over TCP with certificates (netty-mtls),"
-                            + " with PyTorch's uv, and with gRPC over mutual TLS (grpc-mtls). Needs"
-                            + " root.")
-    private boolean network;
-
-    @Option(
-            names = "--recovery",
-            description =
-                    "Measure instead the time from the kill -9 of a worker to the first step of all workers"
-                            + " after it, with the launcher and with torchrun, and fail if a group leaves"
-                            + " anything behind.")
-    private boolean recovery;
-
-    @Option(
-            names = "--collectives",
-            description =
-                    "Measure collective operations among processes of this machine instead, in turns with"
-                            + " PyTorch's backend gloo.")
-    private boolean collectives;
-
-    @Option(
-            names = "--checkpoint",
-            description =
-                    "Measure instead how long saves of a checkpoint stop a training, in turns with the"
-                            + " training without saves, and with PyTorch's torch.save.")
-    private boolean checkpoint;
-
-    @Option(
-            names = "--local",
-            description =
-                    "Measure operators and their backward passes on one thread of one process instead, in turns"
-                            + " with PyTorch.")
-    private boolean local;
-
     @Mixin private GroupOptions groups = new GroupOptions();
+
+    private final ModeOptions modes = new ModeOptions();
 
     @Option(
             names = "--busy",
             paramLabel = "N",
             description = "Measure next to this number of endless threads. Default: 0.")
     private int busy;
-
-    @Option(
-            names = "--device",
-            paramLabel = "DEVICE",
-            description =
-                    "Measure operators, training steps and an echo between two processes on a device"
-                            + " instead, such as cuda:0, and with PyTorch there.")
-    private Optional<String> device = Optional.empty();
 
     @Option(
             names = "--only",
@@ -155,13 +96,6 @@ final class Options {
             description = "A Python with PyTorch. Default: python3, /usr/bin/python3.")
     private Optional<String> python = Optional.empty();
 
-    @Option(
-            names = "--jmh",
-            description =
-                    "Run the JMH benchmarks of parts instead; later arguments are passed to JMH, such as a"
-                            + " regular expression of names.")
-    private boolean jmh;
-
     @Parameters(paramLabel = "ARG", description = "JMH's arguments, after --jmh.")
     private List<String> jmhArguments = List.of();
 
@@ -173,51 +107,34 @@ final class Options {
     }
 
     /**
+     * Parse arguments.
+     *
+     * @return the command line, for its usage
+     * @throws ParameterException with the name of the argument
+     */
+    CommandLine parse(String... arguments) {
+        var commandLine = new CommandLine(this).setUnmatchedOptionsArePositionalParams(true);
+        modes.addTo(commandLine);
+        commandLine.parseArgs(arguments);
+        modes.read(commandLine);
+        return commandLine;
+    }
+
+    /**
      * Check the conditions that the parser does not check.
      *
      * @throws ParameterException with the name of the argument
      */
     void validate(CommandLine commandLine) {
-        if (!jmh && !jmhArguments.isEmpty()) {
+        if (mode() != Mode.JMH && !jmhArguments.isEmpty()) {
             throw new ParameterException(
                     commandLine, "'" + jmhArguments.getFirst() + "' is not known");
-        }
-        if (network && gate) {
-            throw new ParameterException(
-                    commandLine, "--network cannot be combined with --gate: it has no baseline");
-        }
-        if (recovery && (network || gate || growth || device.isPresent())) {
-            throw new ParameterException(
-                    commandLine,
-                    "--recovery cannot be combined with --network, --gate, --growth or --device");
-        }
-        if (collectives && (network || gate || growth || recovery || device.isPresent())) {
-            throw new ParameterException(
-                    commandLine,
-                    "--collectives cannot be combined with --network, --gate, --growth, --recovery or"
-                            + " --device");
-        }
-        if (checkpoint
-                && (network || gate || growth || recovery || collectives || device.isPresent())) {
-            throw new ParameterException(
-                    commandLine, "--checkpoint cannot be combined with another mode");
-        }
-        if (local && (network || gate || growth || recovery || collectives || device.isPresent())) {
-            throw new ParameterException(
-                    commandLine,
-                    "--local cannot be combined with --network, --gate, --growth, --recovery,"
-                            + " --collectives or --device");
         }
         if (busy < 0) {
             throw new ParameterException(commandLine, "--busy must be 0 or more, but is " + busy);
         }
-        if (!groups.isValid()) {
-            throw new ParameterException(
-                    commandLine,
-                    (collectives ? "--collectives" : "--recovery")
-                            + " needs --kills 1 or more, and --workers 2 or more");
-        }
-        device.ifPresent(name -> validateDevice(commandLine, name));
+        groups.validate(commandLine);
+        modes.parameter().ifPresent(name -> validateDevice(commandLine, name));
         for (String system : systems) {
             if (!ALL.contains(system)) {
                 throw new ParameterException(
@@ -226,11 +143,7 @@ final class Options {
         }
     }
 
-    private void validateDevice(CommandLine commandLine, String name) {
-        if (network || gate || growth) {
-            throw new ParameterException(
-                    commandLine, "--device cannot be combined with --network, --gate or --growth");
-        }
+    private static void validateDevice(CommandLine commandLine, String name) {
         try {
             Device named = Device.parse(name);
             if (named.isCpu()) {
@@ -247,42 +160,22 @@ final class Options {
         return help;
     }
 
-    boolean isJmh() {
-        return jmh;
+    Mode mode() {
+        return modes.mode();
     }
 
+    private boolean isGate() {
+        return mode() == Mode.GATE;
+    }
+
+    /** {@return JMH's arguments} */
     List<String> jmhArguments() {
         return jmhArguments;
     }
 
-    /** {@return whether two hosts are measured instead of this one} */
-    boolean isNetwork() {
-        return network;
-    }
-
-    /** {@return whether the time after the end of a worker is measured instead} */
-    boolean isRecovery() {
-        return recovery;
-    }
-
-    /** {@return whether collective operations are measured instead} */
-    boolean isCollectives() {
-        return collectives;
-    }
-
-    /** {@return whether the pauses of saves are measured instead} */
-    boolean isCheckpoint() {
-        return checkpoint;
-    }
-
-    /** {@return whether operators on one thread are measured instead} */
-    boolean isLocal() {
-        return local;
-    }
-
     /** {@return the sizes of the groups} */
     List<Integer> workers() {
-        return groups.workers(collectives ? List.of(2, 4) : List.of(2, 8));
+        return groups.workers(mode() == Mode.COLLECTIVES ? List.of(2, 4) : List.of(2, 8));
     }
 
     /** {@return the number of kills of each system and size} */
@@ -300,22 +193,14 @@ final class Options {
         return busy;
     }
 
-    /** {@return the device that is measured instead of the host; empty for the host} */
-    Optional<Device> device() {
-        return device.map(Device::parse);
-    }
-
-    boolean isGate() {
-        return gate;
+    /** {@return the device that is measured} */
+    Device device() {
+        return Device.parse(modes.parameter().orElseThrow());
     }
 
     /** {@return whether the results of a metric are accepted without another measurement} */
     boolean accepts(Metric metric, Map<String, Timing> bySystem) {
-        return !gate || baseline.isKept(metric, bySystem);
-    }
-
-    boolean isGrowth() {
-        return growth;
+        return !isGate() || baseline.isKept(metric, bySystem);
     }
 
     boolean wantsGrowth(String name) {
@@ -323,13 +208,10 @@ final class Options {
     }
 
     boolean wants(Metric metric) {
-        return metric.isNetwork() == network
-                && metric.isDevice() == device.isPresent()
-                && metric.isCollective() == collectives
-                && metric.isOperator() == local
+        return metric.mode() == (isGate() ? Mode.COMPARISON : mode())
                 && !(quick && metric == Metric.ALL_REDUCE_256_MIB)
                 && only.matcher(metric.label()).find()
-                && (!gate || baseline.has(metric));
+                && (!isGate() || baseline.has(metric));
     }
 
     /** {@return whether the memory of a training step is measured, which takes half a minute} */
@@ -341,7 +223,7 @@ final class Options {
     }
 
     boolean wants(String system) {
-        return systems.contains(system) && (!gate || GATE.contains(system));
+        return systems.contains(system) && (!isGate() || GATE.contains(system));
     }
 
     /** {@return the length of a warm-up round} */
@@ -352,9 +234,9 @@ final class Options {
     /** {@return the maximum of warm-up rounds, for systems that become faster while they run} */
     int warmupRounds() {
         if (quick) {
-            return collectives ? 20 : 4;
+            return mode() == Mode.COLLECTIVES ? 20 : 4;
         }
-        return gate ? 20 : 40;
+        return isGate() ? 20 : 40;
     }
 
     /** {@return the length of a round, long enough that the 99th percentile is not the maximum} */
@@ -364,7 +246,7 @@ final class Options {
     }
 
     int rounds() {
-        return quick || gate ? 3 : 7;
+        return quick || isGate() ? 3 : 7;
     }
 
     Optional<Path> json() {
@@ -372,7 +254,7 @@ final class Options {
     }
 
     boolean isBest() {
-        return best || gate;
+        return best || isGate();
     }
 
     boolean isMarkdown() {

@@ -21,7 +21,7 @@ class OperatorCasesTest {
     void eachMetricHasItsCase() {
         Set<String> labels =
                 Arrays.stream(Metric.values())
-                        .filter(Metric::isOperator)
+                        .filter(metric -> metric.mode() == Mode.LOCAL)
                         .map(Metric::label)
                         .collect(Collectors.toSet());
         assertEquals(labels, OperatorCases.all().keySet());

@@ -7,9 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 import java.util.Arrays;
@@ -22,9 +21,7 @@ class OptionsTest {
 
     private static Options parse(String... arguments) {
         var options = new Options(new Baseline(Map.of()));
-        var commandLine = new CommandLine(options);
-        commandLine.parseArgs(arguments);
-        options.validate(commandLine);
+        options.validate(options.parse(arguments));
         return options;
     }
 
@@ -53,40 +50,85 @@ class OptionsTest {
 
     @Test
     void recoveryHasSizesAndKills() {
-        assertFalse(parse().isRecovery());
         Options options = parse("--recovery", "--workers", "2,32", "--kills", "3", "--one-turn");
-        assertTrue(options.isRecovery());
+        assertEquals(Mode.RECOVERY, options.mode());
         assertEquals(List.of(2, 32), options.workers());
         assertEquals(3, options.kills());
         assertTrue(options.isOneTurn());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--workers=1", "--kills=0", "--gate", "--network", "--growth"})
-    void recoveryRefusesOptions(String other) {
-        var failure = assertThrows(ParameterException.class, () -> parse("--recovery", other));
+    @CsvSource({"--kills=0, --kills must be 1", "'--workers=2,1', --workers must be 2"})
+    void groupsRefuseNumbers(String option, String expected) {
+        var failure = assertThrows(ParameterException.class, () -> parse("--recovery", option));
         String message = String.valueOf(failure.getMessage());
-        assertTrue(message.startsWith("--recovery "), message);
+        assertTrue(message.startsWith(expected + " or more, but is "), message);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"--gate", "--network", "--growth", "--recovery", "--collectives"})
-    void checkpointRefusesOtherModes(String other) {
-        assertTrue(parse("--checkpoint").isCheckpoint());
-        var failure = assertThrows(ParameterException.class, () -> parse("--checkpoint", other));
-        String message = String.valueOf(failure.getMessage());
-        assertTrue(message.startsWith("--checkpoint cannot be combined"), message);
+    @Test
+    void modesExcludeEachOther() {
+        List<Mode> modes =
+                Arrays.stream(Mode.values()).filter(mode -> mode != Mode.COMPARISON).toList();
+        assertEquals(Mode.values().length - 1, modes.size());
+        for (Mode mode : modes) {
+            for (Mode other : modes) {
+                if (mode != other) {
+                    assertExcluded(mode, other);
+                }
+            }
+        }
+    }
+
+    private static void assertExcluded(Mode mode, Mode other) {
+        List<String> arguments = Stream.of(mode, other).flatMap(OptionsTest::arguments).toList();
+        var failure =
+                assertThrows(
+                        ParameterException.class,
+                        () -> parse(arguments.toArray(String[]::new)),
+                        arguments::toString);
+        assertEquals(
+                "%s cannot be combined with %s: each of them says what to measure; give one"
+                        .formatted(mode.option(), other.option()),
+                failure.getMessage());
+    }
+
+    private static Stream<String> arguments(Mode mode) {
+        return mode.hasParameter() ? Stream.of(mode.option(), "cuda:0") : Stream.of(mode.option());
+    }
+
+    @Test
+    void modeIsThatOfTheOption() {
+        assertEquals(Mode.COMPARISON, parse("--quick").mode());
+        for (Mode mode : Mode.values()) {
+            if (mode != Mode.COMPARISON) {
+                var options = new Options(new Baseline(Map.of()));
+                options.parse(arguments(mode).toArray(String[]::new));
+                assertEquals(mode, options.mode());
+            }
+        }
+    }
+
+    @Test
+    void argumentsAreJmhsOnly() {
+        assertEquals(
+                List.of("Codec", "-f", "1"), parse("--jmh", "Codec", "-f", "1").jmhArguments());
+        var failure = assertThrows(ParameterException.class, () -> parse("--local", "Codec"));
+        assertEquals("'Codec' is not known", failure.getMessage());
     }
 
     @Test
     void collectivesMeasureOperationsOfGroups() {
         Options options = parse("--collectives");
-        assertTrue(options.isCollectives());
+        assertEquals(Mode.COLLECTIVES, options.mode());
         assertEquals(List.of(2, 4), options.workers());
         assertEquals(List.of(2, 8), parse("--recovery").workers());
         assertEquals(List.of(3), parse("--collectives", "--workers", "3").workers());
         List<Metric> wanted = wanted("--collectives");
-        assertEquals(Arrays.stream(Metric.values()).filter(Metric::isCollective).toList(), wanted);
+        assertEquals(
+                Arrays.stream(Metric.values())
+                        .filter(metric -> metric.mode() == Mode.COLLECTIVES)
+                        .toList(),
+                wanted);
         assertEquals(13, wanted.size());
     }
 
@@ -106,25 +148,13 @@ class OptionsTest {
         assertEquals(List.of(Metric.BARRIER), wanted("--collectives", "--only", "barrier"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"--workers=1", "--gate", "--network", "--growth", "--recovery"})
-    void collectivesRefuseOptions(String other) {
-        var failure = assertThrows(ParameterException.class, () -> parse("--collectives", other));
-        String message = String.valueOf(failure.getMessage());
-        assertTrue(message.startsWith("--collectives "), message);
-    }
-
     @Test
     void comparisonMeasuresAllOtherMetrics() {
         List<Metric> wanted = wanted();
         assertTrue(wanted.containsAll(List.of(Metric.SYNC_NOOP, Metric.LOCAL_MLP)));
         assertEquals(
                 Arrays.stream(Metric.values())
-                        .filter(metric ->
-                                !metric.isNetwork()
-                                        && !metric.isDevice()
-                                        && !metric.isCollective()
-                                        && !metric.isOperator())
+                        .filter(metric -> metric.mode() == Mode.COMPARISON)
                         .toList(),
                 wanted);
     }
@@ -132,18 +162,14 @@ class OptionsTest {
     @Test
     void localMeasuresOperatorsOnly() {
         List<Metric> wanted = wanted("--local");
-        assertEquals(Arrays.stream(Metric.values()).filter(Metric::isOperator).toList(), wanted);
+        assertEquals(
+                Arrays.stream(Metric.values())
+                        .filter(metric -> metric.mode() == Mode.LOCAL)
+                        .toList(),
+                wanted);
         assertEquals(
                 List.of(Metric.OPERATOR_POW3, Metric.OPERATOR_POW3_FWDBWD),
                 wanted("--local", "--only", "pow3"));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"--gate", "--network", "--growth", "--recovery", "--collectives"})
-    void localRefusesOptions(String other) {
-        var failure = assertThrows(ParameterException.class, () -> parse("--local", other));
-        String message = String.valueOf(failure.getMessage());
-        assertTrue(message.startsWith("--local "), message);
     }
 
     @Test
@@ -156,33 +182,21 @@ class OptionsTest {
     }
 
     @Test
-    void deviceIsNotTheHostAndHasNoBaseline() {
-        for (String[] arguments :
-                List.of(
-                        new String[] {"--device", "cpu"},
-                        new String[] {"--device", "cuda:0", "--gate"},
-                        new String[] {"--device", "cuda:0", "--network"})) {
-            assertThrows(ParameterException.class, () -> parse(arguments));
-        }
+    void deviceIsNotTheHost() {
+        var failure = assertThrows(ParameterException.class, () -> parse("--device", "cpu"));
+        assertEquals(
+                "--device cpu: without --device the bench measures the host", failure.getMessage());
     }
 
     @Test
     void deviceBenchMeasuresDeviceMetricsOnly() {
         var options = new Options(new Baseline(Map.of()));
-        new CommandLine(options).parseArgs("--device", "cuda:0", "--only", "echo");
+        options.parse("--device", "cuda:0", "--only", "echo");
         assertEquals(
                 List.of(
                         Metric.DEVICE_ECHO_1_MIB,
                         Metric.DEVICE_ECHO_8_MIB,
                         Metric.DEVICE_ECHO_256_MIB),
                 Arrays.stream(Metric.values()).filter(options::wants).toList());
-    }
-
-    @Test
-    void gateHasNoNetworkMetrics() {
-        var failure = assertThrows(ParameterException.class, () -> parse("--network", "--gate"));
-        assertEquals(
-                "--network cannot be combined with --gate: it has no baseline",
-                failure.getMessage());
     }
 }

@@ -1,0 +1,84 @@
+package org.gradwire.bench;
+
+import java.util.Locale;
+
+/**
+ * What the bench measures. Each mode but {@link #COMPARISON} has an option, which excludes the
+ * options of the others.
+ */
+enum Mode {
+    COMPARISON(Workers.ALL, ""),
+    GATE(
+            Workers.ALL,
+            "Measure only metrics with a limit of the machine, and fail if a ratio to it is"
+                    + " less than half of its baseline."),
+    GROWTH(
+            Workers.ALL,
+            "Measure instead how metrics grow with workers, references, contexts, graphs and"
+                    + " payloads, for some minutes, and fail if one grows by more than its bound."),
+    NETWORK(
+            Workers.FIRST,
+            "Measure calls and an echo between two network namespaces of this machine"
+                    + " instead: over UDP without encryption, with a token (sealed) and with"
+                    + " certificates (certified), over TCP with certificates (netty-mtls),"
+                    + " with PyTorch's uv, and with gRPC over mutual TLS (grpc-mtls). Needs"
+                    + " root."),
+    RECOVERY(
+            Workers.FIRST,
+            "Measure instead the time from the kill -9 of a worker to the first step of all workers"
+                    + " after it, with the launcher and with torchrun, and fail if a group leaves"
+                    + " anything behind."),
+    COLLECTIVES(
+            Workers.FIRST,
+            "Measure collective operations among processes of this machine instead, in turns with"
+                    + " PyTorch's backend gloo."),
+    CHECKPOINT(
+            Workers.FIRST,
+            "Measure instead how long saves of a checkpoint stop a training, in turns with the"
+                    + " training without saves, and with PyTorch's torch.save."),
+    LOCAL(
+            Workers.FIRST,
+            "Measure operators and their backward passes on one thread of one process instead, in turns"
+                    + " with PyTorch."),
+    DEVICE(
+            Workers.ALL,
+            "Measure operators, training steps and an echo between two processes on a device"
+                    + " instead, such as cuda:0, and with PyTorch there."),
+    JMH(
+            Workers.FIRST,
+            "Run the JMH benchmarks of parts instead; later arguments are passed to JMH, such as a"
+                    + " regular expression of names.");
+
+    /** The workers of the bench that take part; those that do not end immediately. */
+    private enum Workers {
+        FIRST,
+        ALL
+    }
+
+    private final Workers workers;
+    private final String description;
+
+    Mode(Workers workers, String description) {
+        this.workers = workers;
+        this.description = description;
+    }
+
+    /** {@return the name of its option} */
+    String option() {
+        return "--" + name().toLowerCase(Locale.ROOT);
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** {@return whether its option has a parameter, of the same name} */
+    boolean hasParameter() {
+        return this == DEVICE;
+    }
+
+    /** {@return whether only the first worker of the bench takes part} */
+    boolean isOfFirstWorker() {
+        return workers == Workers.FIRST;
+    }
+}
