@@ -69,6 +69,7 @@ public final class Bench {
             case RECOVERY -> RecoveryBench.run(options);
             case COLLECTIVES -> CollectivesBench.run(options);
             case CHECKPOINT -> CheckpointBench.run(options);
+            case COLD -> ColdBench.run(options);
             case LOCAL -> LocalBench.run(options);
             case DEVICE -> DeviceBench.run(options, options.device(), first);
             case JMH -> Jmh.run(options.jmhArguments());
@@ -85,7 +86,7 @@ public final class Bench {
     private static List<String> grow(Options options, boolean first) throws Exception {
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
             return first
-                    ? new GrowthBenchmarks(rpc, rpc.worker(1).name()).run(options::wantsGrowth)
+                    ? new GrowthBenchmarks(rpc, rpc.worker(1).name()).run(options::selects)
                     : List.of();
         }
     }

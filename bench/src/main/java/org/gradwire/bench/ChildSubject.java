@@ -97,7 +97,8 @@ final class ChildSubject implements Subject {
         signal("STOP");
     }
 
-    private String answer() throws IOException {
+    /** {@return the next line that the measuring process prints} */
+    String answer() throws IOException {
         String line = answers.readLine();
         if (line == null) {
             throw new IOException("the process of " + name + " ended; see its messages above");
@@ -151,17 +152,23 @@ final class ChildSubject implements Subject {
         } catch (IOException _) {
             processes.forEach(Process::destroyForcibly);
         }
-        processes.forEach(ChildSubject::end);
+        processes.forEach(ChildSubject::closeInput); // of all, since they may wait for each other
+        processes.forEach(ChildSubject::awaitEnd);
     }
 
-    private static void end(Process process) {
+    private static void closeInput(Process process) {
         try {
             process.getOutputStream().close();
+        } catch (IOException _) {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void awaitEnd(Process process) {
+        try {
             if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
-        } catch (IOException _) {
-            process.destroyForcibly();
         } catch (InterruptedException _) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -5,8 +5,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 import java.util.List;
+import java.util.Optional;
 
-/** The options of modes that measure groups of several sizes. */
+/** The options of modes that measure groups of processes. */
 final class GroupOptions {
     @Option(
             names = "--workers",
@@ -30,6 +31,13 @@ final class GroupOptions {
             description = "With --recovery, all kills of a system in one run instead of two.")
     private boolean oneTurn;
 
+    @Option(
+            names = "--turns",
+            paramLabel = "N",
+            description =
+                    "Fresh pairs of processes of each system for --cold. Default: 5, with --quick 2.")
+    private Optional<Integer> turns = Optional.empty();
+
     /**
      * Check the numbers.
      *
@@ -38,6 +46,10 @@ final class GroupOptions {
     void validate(CommandLine commandLine) {
         if (kills < 1) {
             throw new ParameterException(commandLine, "--kills must be 1 or more, but is " + kills);
+        }
+        if (turns.isPresent() && turns.get() < 1) {
+            throw new ParameterException(
+                    commandLine, "--turns must be 1 or more, but is " + turns.get());
         }
         for (int number : workers) {
             if (number < 2) {
@@ -55,6 +67,11 @@ final class GroupOptions {
     /** {@return the number of kills of each system and size} */
     int kills() {
         return kills;
+    }
+
+    /** {@return the number of fresh pairs of processes of each system} */
+    int turns(int unset) {
+        return turns.orElse(unset);
     }
 
     /** {@return whether each system has all its kills in one run} */

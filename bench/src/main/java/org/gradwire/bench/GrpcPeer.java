@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -139,6 +140,12 @@ public final class GrpcPeer {
             }
         }
         return workloads;
+    }
+
+    /** {@return the call that adds numbers} */
+    static Callable<byte[]> addition(ManagedChannel channel) {
+        byte[] two = new byte[2 * NUMBERS * Float.BYTES];
+        return () -> ClientCalls.blockingUnaryCall(channel, ADD, CallOptions.DEFAULT, two);
     }
 
     private static Workload latency(

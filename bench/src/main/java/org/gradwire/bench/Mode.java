@@ -36,6 +36,10 @@ enum Mode {
             Workers.FIRST,
             "Measure instead how long saves of a checkpoint stop a training, in turns with the"
                     + " training without saves, and with PyTorch's torch.save."),
+    COLD(
+            Workers.FIRST,
+            "Measure instead a fresh pair of processes: the time to the first answered call, the calls"
+                    + " and the distributed backward passes after it, in turns with PyTorch and gRPC."),
     LOCAL(
             Workers.FIRST,
             "Measure operators and their backward passes on one thread of one process instead, in turns"

@@ -60,7 +60,7 @@ final class Options {
             names = "--only",
             paramLabel = "REGEX",
             description =
-                    "Measure only metrics, or growth benchmarks, whose name contains a match.")
+                    "Measure only metrics, or growth benchmarks, whose name contains a match; with --cold, report only them.")
     private Pattern only = Pattern.compile("");
 
     @Option(
@@ -71,7 +71,8 @@ final class Options {
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
                             + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit; with --recovery gradwire,"
                             + " standby, pytorch; with"
-                            + " --collectives gradwire, pytorch, limit; with --local gradwire, pytorch.")
+                            + " --collectives gradwire, pytorch, limit; with --cold gradwire, pytorch, grpc;"
+                            + " with --local gradwire, pytorch.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(
@@ -183,6 +184,11 @@ final class Options {
         return groups.kills();
     }
 
+    /** {@return the number of fresh pairs of processes of each system} */
+    int turns() {
+        return groups.turns(quick ? 2 : 5);
+    }
+
     /** {@return whether each system has all its kills in one run} */
     boolean isOneTurn() {
         return groups.isOneTurn();
@@ -203,7 +209,8 @@ final class Options {
         return !isGate() || baseline.isKept(metric, bySystem);
     }
 
-    boolean wantsGrowth(String name) {
+    /** {@return whether {@code --only} selects a name} */
+    boolean selects(String name) {
         return only.matcher(name).find();
     }
 

@@ -46,6 +46,13 @@ final class Report {
         List<List<String>> rows = new ArrayList<>();
         rows.add(heading());
         results.forEach((metric, bySystem) -> rows.addAll(rows(metric, bySystem)));
+        return lines(rows, markdown);
+    }
+
+    /**
+     * {@return rows of cells as lines, aligned, or in Markdown; the first two columns are texts}
+     */
+    static List<String> lines(List<List<String>> rows, boolean markdown) {
         return markdown ? markdown(rows) : aligned(rows);
     }
 

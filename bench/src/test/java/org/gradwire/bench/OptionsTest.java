@@ -109,6 +109,15 @@ class OptionsTest {
     }
 
     @Test
+    void coldHasTurns() {
+        assertEquals(5, parse("--cold").turns());
+        assertEquals(2, parse("--cold", "--quick").turns());
+        assertEquals(7, parse("--cold", "--quick", "--turns", "7").turns());
+        var failure = assertThrows(ParameterException.class, () -> parse("--cold", "--turns=0"));
+        assertEquals("--turns must be 1 or more, but is 0", failure.getMessage());
+    }
+
+    @Test
     void argumentsAreJmhsOnly() {
         assertEquals(
                 List.of("Codec", "-f", "1"), parse("--jmh", "Codec", "-f", "1").jmhArguments());
