@@ -1,8 +1,5 @@
 package org.gradwire.tensor.kernel.vector;
 
-import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.VectorSpecies;
-
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.DoubleElements;
 import org.gradwire.tensor.kernel.element.Unary;
@@ -10,16 +7,16 @@ import org.gradwire.tensor.kernel.element.Unary;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Kernels of float64 through the Vector API. Ranges shorter than a vector use the plain kernels, so
- * that tiny tensors avoid the cost of masks.
+ * Kernels of float64 through the Vector API. Short ranges use the plain kernels, so that tiny
+ * tensors avoid the cost of masks.
  */
 public final class VectorDoubleElements extends DoubleElements {
-    private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
-    private static final int LANES = SPECIES.length();
+    /** Shorter ranges are short; the same for each length of vectors, as results depend on it. */
+    private static final int SHORT = 8;
 
     @Override
     public void unary(Unary function, double[] x, int xo, double[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.unary(function, x, xo, y, yo, n);
             return;
         }
@@ -58,7 +55,7 @@ public final class VectorDoubleElements extends DoubleElements {
     @Override
     public void binary(
             Binary function, double[] a, int ao, double[] b, int bo, double[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.binary(function, a, ao, b, bo, y, yo, n);
             return;
         }
@@ -101,7 +98,7 @@ public final class VectorDoubleElements extends DoubleElements {
 
     @Override
     public void addScaled(Number alpha, double[] x, int xo, double[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.addScaled(alpha, x, xo, y, yo, n);
         } else {
             VectorDoubleArithmetic.addScaled(alpha.doubleValue(), x, xo, y, yo, n);
@@ -115,7 +112,7 @@ public final class VectorDoubleElements extends DoubleElements {
 
     @Override
     public double dot(double[] a, int ao, double[] b, int bo, int n) {
-        return VectorDoubleRows.dot(a, ao, b, bo, n);
+        return VectorDoubleSums.dot(a, ao, b, bo, n);
     }
 
     @Override
@@ -145,12 +142,12 @@ public final class VectorDoubleElements extends DoubleElements {
 
     @Override
     public double sum(double[] x, int xo, int n) {
-        return VectorDoubleRows.sum(x, xo, n);
+        return VectorDoubleSums.sum(x, xo, n);
     }
 
     @Override
     public boolean sumNative(MemorySegment x, int from, int n, double[] y, int yo) {
-        y[yo] = VectorDoubleNative.sum(x, from, n);
+        y[yo] = VectorDoubleSums.sum(x, from, n);
         return true;
     }
 

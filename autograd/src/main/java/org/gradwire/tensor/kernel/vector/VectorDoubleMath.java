@@ -18,12 +18,12 @@ final class VectorDoubleMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.EXP).intoArray(y, yo + i);
+            VectorDoubleExponentials.exp(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.EXP).intoArray(y, yo + i, mask);
+            VectorDoubleExponentials.exp(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -31,12 +31,12 @@ final class VectorDoubleMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.LOG).intoArray(y, yo + i);
+            VectorDoubleLogarithms.log(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.LOG).intoArray(y, yo + i, mask);
+            VectorDoubleLogarithms.log(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -70,12 +70,12 @@ final class VectorDoubleMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.TANH).intoArray(y, yo + i);
+            VectorDoubleExponentials.tanh(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.TANH).intoArray(y, yo + i, mask);
+            VectorDoubleExponentials.tanh(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -84,12 +84,12 @@ final class VectorDoubleMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            one.div(v.neg().lanewise(VectorOperators.EXP).add(one)).intoArray(y, yo + i);
+            one.div(VectorDoubleExponentials.exp(v.neg()).add(one)).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            one.div(v.neg().lanewise(VectorOperators.EXP).add(one)).intoArray(y, yo + i, mask);
+            one.div(VectorDoubleExponentials.exp(v.neg()).add(one)).intoArray(y, yo + i, mask);
         }
     }
 

@@ -2,11 +2,9 @@ package org.gradwire.tensor.kernel.vector;
 
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
@@ -70,21 +68,6 @@ final class VectorDoubleNative {
             long at = i * Double.BYTES;
             load(a, at, mask).div(load(b, at, mask)).intoMemorySegment(y, at, ORDER, mask);
         }
-    }
-
-    static double sum(MemorySegment x, long from, int n) {
-        DoubleVector even = DoubleVector.zero(SPECIES);
-        DoubleVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, (from + i) * Double.BYTES));
-            odd = odd.add(load(x, (from + i + LANES) * Double.BYTES));
-        }
-        double sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x.getAtIndex(ValueLayout.JAVA_DOUBLE, from + i);
-        }
-        return sum;
     }
 
     private static DoubleVector load(MemorySegment segment, long offset) {

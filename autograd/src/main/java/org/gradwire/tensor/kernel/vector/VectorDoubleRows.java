@@ -4,27 +4,12 @@ import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Functions of whole rows of float64 through the Vector API: sums, maxima, and their uses. */
+/** Functions of whole rows of float64 through the Vector API: maxima, shifts and weighted sums. */
 final class VectorDoubleRows {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
 
     private VectorDoubleRows() {}
-
-    static double sum(double[] x, int xo, int n) {
-        DoubleVector even = DoubleVector.zero(SPECIES);
-        DoubleVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, xo + i));
-            odd = odd.add(load(x, xo + i + LANES));
-        }
-        double sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x[xo + i];
-        }
-        return sum;
-    }
 
     /** Four maxima at a time, as each waits for the one before. */
     static double max(double[] x, int xo, int n) {
@@ -47,22 +32,6 @@ final class VectorDoubleRows {
             max = Math.max(max, x[xo + i]);
         }
         return max;
-    }
-
-    /** {@return the sum of the products of two ranges} */
-    static double dot(double[] a, int ao, double[] b, int bo, int n) {
-        DoubleVector even = DoubleVector.zero(SPECIES);
-        DoubleVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = load(a, ao + i).fma(load(b, bo + i), even);
-            odd = load(a, ao + i + LANES).fma(load(b, bo + i + LANES), odd);
-        }
-        double dot = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            dot += a[ao + i] * b[bo + i];
-        }
-        return dot;
     }
 
     static void shiftScale(
@@ -98,7 +67,7 @@ final class VectorDoubleRows {
         }
         for (; i < n; i++) {
             for (int k = 0; k < offsets.length; k++) {
-                y[yo + i] += weights[wo + k] * x[xo + offsets[k] + i];
+                y[yo + i] = Math.fma(x[xo + offsets[k] + i], weights[wo + k], y[yo + i]);
             }
         }
     }

@@ -16,12 +16,12 @@ final class VectorDoubleTranscendental {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.LOG1P).intoArray(y, yo + i);
+            VectorDoubleLogarithms.log1p(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.LOG1P).intoArray(y, yo + i, mask);
+            VectorDoubleLogarithms.log1p(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -29,12 +29,12 @@ final class VectorDoubleTranscendental {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.EXPM1).intoArray(y, yo + i);
+            VectorDoubleExponentials.expm1(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.EXPM1).intoArray(y, yo + i, mask);
+            VectorDoubleExponentials.expm1(v).intoArray(y, yo + i, mask);
         }
     }
 

@@ -211,12 +211,12 @@ final class VectorFloatActivations {
     }
 
     private static FloatVector geluSlopeOf(FloatVector v) {
-        FloatVector density = v.mul(v).mul(-0.5f).lanewise(VectorOperators.EXP).mul(DENSITY);
+        FloatVector density = VectorFloatExponentials.exp(v.mul(v).mul(-0.5f)).mul(DENSITY);
         return normal(v).add(v.mul(density));
     }
 
     private static FloatVector tangentOf(FloatVector v) {
-        return v.mul(v).mul(v).mul(CUBE).add(v).mul(SCALE).lanewise(VectorOperators.TANH);
+        return VectorFloatExponentials.tanh(v.mul(v).mul(v).mul(CUBE).add(v).mul(SCALE));
     }
 
     private static FloatVector geluTanhSlopeOf(FloatVector v) {
@@ -227,7 +227,7 @@ final class VectorFloatActivations {
     }
 
     private static FloatVector power(FloatVector v) {
-        return v.lanewise(VectorOperators.EXP);
+        return VectorFloatExponentials.exp(v);
     }
 
     private static FloatVector sigmoidOf(FloatVector v) {
@@ -240,7 +240,7 @@ final class VectorFloatActivations {
     }
 
     private static FloatVector eluOf(FloatVector v, FloatVector alpha) {
-        FloatVector low = v.lanewise(VectorOperators.EXPM1).mul(alpha);
+        FloatVector low = VectorFloatExponentials.expm1(v).mul(alpha);
         return v.blend(low, v.compare(VectorOperators.LE, 0));
     }
 
@@ -249,7 +249,7 @@ final class VectorFloatActivations {
     }
 
     private static FloatVector softplusOf(FloatVector v, FloatVector limit) {
-        FloatVector low = power(v).lanewise(VectorOperators.LOG1P);
+        FloatVector low = VectorFloatLogarithms.log1p(power(v));
         return low.blend(v, v.compare(VectorOperators.GT, limit));
     }
 

@@ -10,16 +10,19 @@ import org.gradwire.tensor.kernel.element.Unary;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Kernels of float32 through the Vector API. Ranges shorter than a vector use the plain kernels, so
- * that tiny tensors avoid the cost of masks.
+ * Kernels of float32 through the Vector API. Short ranges use the plain kernels, so that tiny
+ * tensors avoid the cost of masks.
  */
 public final class VectorFloatElements extends FloatElements {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
 
+    /** Shorter ranges are short; the same for each length of vectors, as results depend on it. */
+    private static final int SHORT = 16;
+
     @Override
     public void unary(Unary function, float[] x, int xo, float[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.unary(function, x, xo, y, yo, n);
             return;
         }
@@ -65,7 +68,7 @@ public final class VectorFloatElements extends FloatElements {
     @Override
     public void binary(
             Binary function, float[] a, int ao, float[] b, int bo, float[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.binary(function, a, ao, b, bo, y, yo, n);
             return;
         }
@@ -142,7 +145,7 @@ public final class VectorFloatElements extends FloatElements {
 
     @Override
     public void addScaled(Number alpha, float[] x, int xo, float[] y, int yo, int n) {
-        if (n < LANES) {
+        if (n < SHORT) {
             super.addScaled(alpha, x, xo, y, yo, n);
         } else {
             VectorFloatArithmetic.addScaled(alpha.floatValue(), x, xo, y, yo, n);
@@ -156,7 +159,7 @@ public final class VectorFloatElements extends FloatElements {
 
     @Override
     public double dot(float[] a, int ao, float[] b, int bo, int n) {
-        return VectorFloatRows.dot(a, ao, b, bo, n);
+        return VectorFloatSums.dot(a, ao, b, bo, n);
     }
 
     @Override
@@ -179,12 +182,12 @@ public final class VectorFloatElements extends FloatElements {
 
     @Override
     public float sum(float[] x, int xo, int n) {
-        return VectorFloatRows.sum(x, xo, n);
+        return VectorFloatSums.sum(x, xo, n);
     }
 
     @Override
     public boolean sumNative(MemorySegment x, int from, int n, float[] y, int yo) {
-        y[yo] = VectorFloatNative.sum(x, from, n);
+        y[yo] = VectorFloatSums.sum(x, from, n);
         return true;
     }
 

@@ -18,12 +18,12 @@ final class VectorFloatMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.EXP).intoArray(y, yo + i);
+            VectorFloatExponentials.exp(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.EXP).intoArray(y, yo + i, mask);
+            VectorFloatExponentials.exp(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -31,12 +31,12 @@ final class VectorFloatMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.LOG).intoArray(y, yo + i);
+            VectorFloatLogarithms.log(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.LOG).intoArray(y, yo + i, mask);
+            VectorFloatLogarithms.log(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -70,12 +70,12 @@ final class VectorFloatMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.TANH).intoArray(y, yo + i);
+            VectorFloatExponentials.tanh(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.TANH).intoArray(y, yo + i, mask);
+            VectorFloatExponentials.tanh(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -84,12 +84,12 @@ final class VectorFloatMath {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            one.div(v.neg().lanewise(VectorOperators.EXP).add(one)).intoArray(y, yo + i);
+            one.div(VectorFloatExponentials.exp(v.neg()).add(one)).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            one.div(v.neg().lanewise(VectorOperators.EXP).add(one)).intoArray(y, yo + i, mask);
+            one.div(VectorFloatExponentials.exp(v.neg()).add(one)).intoArray(y, yo + i, mask);
         }
     }
 

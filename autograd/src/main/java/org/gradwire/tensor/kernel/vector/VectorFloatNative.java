@@ -6,7 +6,6 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
@@ -99,21 +98,6 @@ final class VectorFloatNative {
             VectorMask<Float> shut = load(b, at, mask).compare(VectorOperators.LE, 0);
             load(a, at, mask).blend(zero, shut).intoMemorySegment(y, at, ORDER, mask);
         }
-    }
-
-    static float sum(MemorySegment x, long from, int n) {
-        FloatVector even = FloatVector.zero(SPECIES);
-        FloatVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, (from + i) * Float.BYTES));
-            odd = odd.add(load(x, (from + i + LANES) * Float.BYTES));
-        }
-        float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x.getAtIndex(ValueLayout.JAVA_FLOAT, from + i);
-        }
-        return sum;
     }
 
     private static FloatVector load(MemorySegment segment, long offset) {

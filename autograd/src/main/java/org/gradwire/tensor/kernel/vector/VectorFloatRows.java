@@ -4,27 +4,12 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Functions of whole rows of float32 through the Vector API: sums, maxima, and their uses. */
+/** Functions of whole rows of float32 through the Vector API: maxima, shifts and weighted sums. */
 final class VectorFloatRows {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
 
     private VectorFloatRows() {}
-
-    static float sum(float[] x, int xo, int n) {
-        FloatVector even = FloatVector.zero(SPECIES);
-        FloatVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, xo + i));
-            odd = odd.add(load(x, xo + i + LANES));
-        }
-        float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            sum += x[xo + i];
-        }
-        return sum;
-    }
 
     /** Four maxima at a time, as each waits for the one before. */
     static float max(float[] x, int xo, int n) {
@@ -47,22 +32,6 @@ final class VectorFloatRows {
             max = Math.max(max, x[xo + i]);
         }
         return max;
-    }
-
-    /** {@return the sum of the products of two ranges} */
-    static float dot(float[] a, int ao, float[] b, int bo, int n) {
-        FloatVector even = FloatVector.zero(SPECIES);
-        FloatVector odd = even;
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = load(a, ao + i).fma(load(b, bo + i), even);
-            odd = load(a, ao + i + LANES).fma(load(b, bo + i + LANES), odd);
-        }
-        float dot = even.add(odd).reduceLanes(VectorOperators.ADD);
-        for (; i < n; i++) {
-            dot += a[ao + i] * b[bo + i];
-        }
-        return dot;
     }
 
     static void shiftScale(float shift, float scale, float[] x, int xo, float[] y, int yo, int n) {
@@ -90,7 +59,7 @@ final class VectorFloatRows {
         }
         for (; i < n; i++) {
             for (int k = 0; k < offsets.length; k++) {
-                y[yo + i] += weights[wo + k] * x[xo + offsets[k] + i];
+                y[yo + i] = Math.fma(x[xo + offsets[k] + i], weights[wo + k], y[yo + i]);
             }
         }
     }

@@ -16,12 +16,12 @@ final class VectorFloatTranscendental {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.LOG1P).intoArray(y, yo + i);
+            VectorFloatLogarithms.log1p(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.LOG1P).intoArray(y, yo + i, mask);
+            VectorFloatLogarithms.log1p(v).intoArray(y, yo + i, mask);
         }
     }
 
@@ -29,12 +29,12 @@ final class VectorFloatTranscendental {
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(x, xo + i);
-            v.lanewise(VectorOperators.EXPM1).intoArray(y, yo + i);
+            VectorFloatExponentials.expm1(v).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(x, xo + i, mask);
-            v.lanewise(VectorOperators.EXPM1).intoArray(y, yo + i, mask);
+            VectorFloatExponentials.expm1(v).intoArray(y, yo + i, mask);
         }
     }
 
