@@ -27,9 +27,6 @@ class KilledWorkersTest {
                         "run",
                         "--workers=" + WORKERS,
                         "--restarts=10",
-                        // The second compiler has other last digits of exp, tanh and sums, from
-                        // the moment on at which it has compiled them.
-                        "--jvm-arg=-XX:TieredStopAtLevel=1",
                         "train",
                         "--steps=" + STEPS,
                         "--seconds=600",
