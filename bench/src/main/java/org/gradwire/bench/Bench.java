@@ -3,6 +3,8 @@ package org.gradwire.bench;
 import org.gradwire.bench.growth.GrowthBenchmarks;
 import org.gradwire.bench.process.BusyThreads;
 import org.gradwire.bench.process.Jvm;
+import org.gradwire.bench.process.Ports;
+import org.gradwire.bench.process.TemporaryDirectories;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.local.Perceptron;
 import org.gradwire.checkpoint.Checkpoint;
 import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.checkpoint.Stateful;

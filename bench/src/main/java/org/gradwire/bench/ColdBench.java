@@ -2,6 +2,7 @@ package org.gradwire.bench;
 
 import org.gradwire.bench.cold.ColdMetric;
 import org.gradwire.bench.cold.ColdRun;
+import org.gradwire.bench.process.TemporaryDirectories;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import org.gradwire.bench.cold.ColdRun;
 import org.gradwire.bench.cold.ColdSequence;
 import org.gradwire.bench.cold.ColdWorker;
 import org.gradwire.bench.process.Jvm;
+import org.gradwire.bench.process.Ports;
 import org.gradwire.rpc.Rpc;
 
 import java.io.File;

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.local.Perceptron;
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.collective.ReduceOp;
 import org.gradwire.nn.parallel.DistributedDataParallel;

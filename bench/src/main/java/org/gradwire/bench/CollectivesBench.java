@@ -1,6 +1,8 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.process.Jvm;
+import org.gradwire.bench.process.Ports;
+import org.gradwire.bench.process.TemporaryDirectories;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

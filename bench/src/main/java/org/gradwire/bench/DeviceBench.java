@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.TemporaryDirectories;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Device;

@@ -5,6 +5,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 
 import org.gradwire.bench.cold.ColdSequence;
+import org.gradwire.bench.process.Ports;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;

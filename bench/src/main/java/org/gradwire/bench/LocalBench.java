@@ -1,6 +1,7 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.local.OperatorCases;
+import org.gradwire.bench.process.TemporaryDirectories;
 
 import java.io.IOException;
 import java.nio.file.Files;

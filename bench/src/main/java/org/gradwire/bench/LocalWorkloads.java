@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.local.Perceptron;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Compiler;
 import org.gradwire.rpc.NonRetaining;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Tensor;

@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Ports;
+import org.gradwire.bench.process.TemporaryDirectories;
 import org.gradwire.bench.recovery.Recovery;
 import org.gradwire.rpc.Rpc;
 

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Ports;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;

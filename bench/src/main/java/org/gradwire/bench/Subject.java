@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Compiler;
+
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

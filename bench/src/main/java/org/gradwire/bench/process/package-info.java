@@ -1,4 +1,4 @@
-/** Starts the child processes of a measurement. */
+/** Starts the child processes of a measurement, and frees what they use. */
 @NullMarked
 package org.gradwire.bench.process;
 

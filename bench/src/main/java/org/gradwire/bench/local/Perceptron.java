@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.local;
 
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Sequential;
@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 
 /** A perceptron, of 669,706 parameters by default, which learns one batch. */
-final class Perceptron {
+public final class Perceptron {
     private static final int BATCH = 64;
     private static final int CLASSES = 10;
     private static final int WIDTH = 512;
@@ -20,12 +20,12 @@ final class Perceptron {
     private final Tensor data;
     private final Tensor target;
 
-    Perceptron(Random random) {
+    public Perceptron(Random random) {
         this(random, WIDTH);
     }
 
     /** Create one with another width of its hidden layers. */
-    Perceptron(Random random, int width) {
+    public Perceptron(Random random, int width) {
         net =
                 new Sequential(
                         new Linear(784, width),
@@ -38,20 +38,20 @@ final class Perceptron {
         target = Tensor.of(LongStream.range(0, BATCH).map(_ -> random.nextInt(CLASSES)).toArray());
     }
 
-    Sequential net() {
+    public Sequential net() {
         return net;
     }
 
-    SGD optimizer() {
+    public SGD optimizer() {
         return optimizer;
     }
 
-    void step() {
+    public void step() {
         step(net::forward);
     }
 
     /** Take a step with a computation of the outputs. */
-    void step(UnaryOperator<Tensor> forward) {
+    public void step(UnaryOperator<Tensor> forward) {
         forward.apply(data).crossEntropy(target).backward();
         optimizer.step();
         optimizer.zeroGrad();
