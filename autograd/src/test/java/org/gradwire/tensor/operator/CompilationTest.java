@@ -44,9 +44,11 @@ class CompilationTest {
         List<String> differences = new ArrayList<>();
         others.forEach((jvm, digests) -> {
             assertEquals(compiled.keySet(), digests.keySet(), jvm);
-            compiled.keySet().stream()
-                    .filter(name -> !compiled.get(name).equals(digests.get(name)))
-                    .forEach(name -> differences.add(jvm + ": " + name));
+            compiled.forEach((name, digest) -> {
+                if (!digest.equals(digests.get(name))) {
+                    differences.add(jvm + ": " + name);
+                }
+            });
         });
         assertEquals(List.of(), differences);
     }

@@ -34,9 +34,9 @@ final class VectorFloatExponentials {
     /**
      * The natural logarithm of two is the sum of these; few bits in the first, for exact products.
      */
-    private static final float LN_2_HIGH = 0.693115234375f;
+    private static final float LN_2_HIGH = 0.69311523f;
 
-    private static final float LN_2_LOW = 3.1946183e-5f;
+    private static final float LN_2_LOW = 3.1946183e-05f;
 
     /** Adding it rounds to an integer, in the low bits of the sum. */
     private static final float INTEGERS = 0x1.8p23f;
@@ -105,10 +105,10 @@ final class VectorFloatExponentials {
 
     /** {@return {@code exp(r) - 1} up to half the logarithm of two, by a polynomial} */
     private static FloatVector fraction(FloatVector r) {
-        FloatVector y = all(0.0013926250394433737f);
-        y = y.fma(r, all(0.00836323294788599f));
-        y = y.fma(r, all(0.04166655242443085f));
-        y = y.fma(r, all(0.16666576266288757f));
+        FloatVector y = all(0.001392625f);
+        y = y.fma(r, all(0.008363233f));
+        y = y.fma(r, all(0.041666552f));
+        y = y.fma(r, all(0.16666576f));
         y = y.fma(r, all(0.5f));
         return r.mul(r).fma(y, r);
     }

@@ -26,9 +26,9 @@ final class VectorFloatLogarithms {
     /**
      * The natural logarithm of two is the sum of these; few bits in the first, for exact products.
      */
-    private static final float LN_2_HIGH = 0.693115234375f;
+    private static final float LN_2_HIGH = 0.69311523f;
 
-    private static final float LN_2_LOW = 3.1946183e-5f;
+    private static final float LN_2_LOW = 3.1946183e-05f;
 
     /** A number with an integer in its low bits is greater by that integer. */
     private static final float INTEGERS = 0x1.8p23f;
@@ -65,15 +65,15 @@ final class VectorFloatLogarithms {
 
     /** {@return {@code log(1 + f) + e * ln 2}, by a polynomial} */
     private static FloatVector sum(FloatVector f, FloatVector e) {
-        FloatVector y = all(0.06971611827611923f);
-        y = y.fma(f, all(-0.11479733884334564f));
-        y = y.fma(f, all(0.11685419827699661f));
-        y = y.fma(f, all(-0.12425687164068222f));
-        y = y.fma(f, all(0.14249058067798615f));
-        y = y.fma(f, all(-0.1666780263185501f));
-        y = y.fma(f, all(0.20000715553760529f));
-        y = y.fma(f, all(-0.2499999701976776f));
-        y = y.fma(f, all(0.3333333134651184f));
+        FloatVector y = all(0.06971612f);
+        y = y.fma(f, all(-0.11479734f));
+        y = y.fma(f, all(0.1168542f));
+        y = y.fma(f, all(-0.12425687f));
+        y = y.fma(f, all(0.14249058f));
+        y = y.fma(f, all(-0.16667803f));
+        y = y.fma(f, all(0.20000716f));
+        y = y.fma(f, all(-0.24999997f));
+        y = y.fma(f, all(0.3333333f));
         FloatVector square = f.mul(f);
         FloatVector low = y.mul(f).fma(square, e.mul(LN_2_LOW));
         return f.add(square.fma(all(-0.5f), low)).add(e.mul(LN_2_HIGH));
