@@ -84,13 +84,14 @@ class PublishedArtifactsTest {
                         Reactor.root()
                                 .resolve("api/src/main/java/org/gradwire/rpc/InstalledJars.java"));
         List<String> compared =
-                Pattern.compile("\"(gradwire-[a-z-]+)\"")
+                Pattern.compile("\"(gradwire-[a-z0-9-]+)\"")
                         .matcher(check)
                         .results()
                         .map(match -> match.group(1))
                         .sorted()
                         .toList();
-        List<String> named = managedByTheBom().stream().map(each -> each.split(":", 2)[0]).toList();
+        List<String> named =
+                managedByTheBom().stream().map(each -> each.split(":", 2)[0]).sorted().toList();
         assertEquals(named, compared);
     }
 }

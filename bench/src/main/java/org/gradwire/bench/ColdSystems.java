@@ -49,7 +49,7 @@ final class ColdSystems {
         }
     }
 
-    /** Starts the two processes of a turn. */
+    /** Starts two processes. */
     private interface Start {
         ChildSubject start(int turn) throws IOException;
     }

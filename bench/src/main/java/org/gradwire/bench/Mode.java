@@ -3,7 +3,7 @@ package org.gradwire.bench;
 import java.util.Locale;
 
 /**
- * What the bench measures. Each mode but {@link #COMPARISON} has an option, which excludes the
+ * The subject of the bench. Each mode but {@link #COMPARISON} has an option, which excludes the
  * options of the others.
  */
 enum Mode {

@@ -21,19 +21,19 @@ import java.time.Duration;
  * <p>All members of the group run it, with the same values. Every {@linkplain #copyEvery number of
  * steps} the trainers copy their states into memory, all at the same step, and every {@linkplain
  * #saveEvery number of steps} they write the copies to the storage in the background. After a
- * change of the members, each trainer begins anew in the new view, and loads the newest state that
+ * change of the members, each trainer begins again in the new view, and loads the newest state that
  * the members have together in their memories, over RPC, or else the newest checkpoint of the
  * storage. A training whose batches follow from seeds and the number of the step ends with the bits
  * of one that was not disturbed, if it has as many trainers.
  *
- * <p>A save that fails, for example since the storage is full, is logged, and the training goes on;
- * the save of the last step has to succeed.
+ * <p>A save that fails, for example since the storage is full, is logged, and the training
+ * continues; the save of the last step has to succeed.
  *
  * <p>After the last step the first trainer {@linkplain ElasticTraining.Attempt#finish() finishes},
  * and returns. The others serve until it has left the group, and return then. A member that leaves
  * earlier, since its part has thrown an exception, ends the training on the other trainers too, if
- * too few members are there then. In a {@linkplain Rpc#isDynamic() static} group there is one view,
- * all return after the last step, and a loss ends the training.
+ * too few members remain. In a {@linkplain Rpc#isDynamic() static} group there is one view, all
+ * return after the last step, and a loss ends the training.
  *
  * <p>Belongs to one thread.
  */

@@ -42,7 +42,7 @@ record KeptSource(Rpc rpc, CutId cut, List<String> workers, List<List<Claim>> cl
                 owner, KeptStates::rows, cut, tensor.name(), new Rows(first, count, tensor.rows()));
     }
 
-    /** Parse the description of a cut, and of who has its tensors. */
+    /** Parse the description of a cut, and of the members that have its tensors. */
     static KeptSource parse(Rpc rpc, String training, Json json) throws CheckpointException {
         List<String> workers = new ArrayList<>();
         List<List<Claim>> claims = new ArrayList<>();

@@ -6,7 +6,7 @@ import org.gradwire.tensor.Tensor;
 import java.io.IOException;
 import java.util.Map;
 
-/** Whether an elastic training has done its last step, as one of its states. */
+/** The state of an elastic training that says if its last step is done. */
 final class Progress implements Stateful {
     /** The name of the state. */
     static final String NAME = "elastic";

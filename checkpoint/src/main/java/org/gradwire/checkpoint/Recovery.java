@@ -62,8 +62,8 @@ record Recovery(
     }
 
     /**
-     * Ask the members for their cuts; {@return those that are not older than the newest checkpoint,
-     * the newest first}
+     * Ask the members for their cuts, and return the cuts that are not older than the newest
+     * checkpoint, in descending order.
      */
     private List<Object> keptCuts() throws IOException {
         long published = Checkpoint.steps(storage).stream().mapToLong(s -> s).max().orElse(-1);

@@ -163,7 +163,7 @@ final class RunningAttempt {
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    "the state of step %d was not saved; the training goes on".formatted(saved),
+                    "the state of step %d was not saved; the training continues".formatted(saved),
                     e);
         }
     }
@@ -181,7 +181,7 @@ final class RunningAttempt {
         return true;
     }
 
-    /** Tell the other members that all is done. One that is lost now finds it in the storage. */
+    /** Notify the other members that all is done. One that is lost now finds it in the storage. */
     private void tellOthers() {
         List<RpcFuture<@Nullable Void>> told = new ArrayList<>();
         for (WorkerInfo member : view.members()) {
@@ -236,7 +236,7 @@ final class RunningAttempt {
                 checkpoint) {
             LOG.log(Level.DEBUG, "left the groups of a training");
         } catch (IOException | RpcException e) {
-            LOG.log(Level.DEBUG, "a save was given up", e);
+            LOG.log(Level.DEBUG, "a save was abandoned", e);
         }
     }
 

@@ -18,7 +18,7 @@ public interface StoredFile {
     MemorySegment contents();
 
     /**
-     * Load a range into {@link #contents}, unless it is there.
+     * Load a range into {@link #contents}, unless it is loaded.
      *
      * @throws IOException if it cannot be read; the message names the file
      */

@@ -33,9 +33,9 @@ final class TrainerProgram implements ElasticProgram, AutoCloseable {
     }
 
     /**
-     * {@return whether members of a dynamic group have left it for good} The first one does so when
-     * all is done, and then the others do. A process of a member that starts after that finds that
-     * too few are there.
+     * {@return whether members of a dynamic group have left it permanently} The first one does so
+     * when all is done, and then the others do. A process of a member that starts after that finds
+     * too few.
      */
     static boolean isOver(GroupView view, int minMembers) {
         int first = view.members().getFirst().id();

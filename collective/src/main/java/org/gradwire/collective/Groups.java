@@ -184,8 +184,7 @@ final class Groups {
     /** Break the groups of a lost worker. */
     void onPeerLost(int peer, RpcException reason) {
         synchronized (this) {
-            ended.keySet()
-                    .removeIf(group -> group.from == peer); // a successor has groups of its own
+            ended.keySet().removeIf(group -> group.from == peer); // a successor has other groups
         }
         dropEarly(part -> part.from() == peer);
         for (GroupState group : groups.values()) {

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  */
 record CheckpointContent(long step, Map<String, Tensor> tensors) {
     private static final String TIME = "time/";
-    private static final int LEAST = 8; // parameters, and what the optimizer has of each
+    private static final int LEAST = 8; // parameters, and a state of the optimizer for each
 
     /** {@return the newest undamaged one in the output folder of an example; step 0 if none is} */
     static CheckpointContent newest(Path output) {

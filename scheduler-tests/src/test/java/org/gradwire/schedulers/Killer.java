@@ -48,7 +48,7 @@ record Killer(
         KILL_ALL(1),
         /** Kill all workers, and cut the end of the newest checkpoint off. */
         TEAR(2),
-        /** Stop a worker until the others have given it up, and let it go on. */
+        /** Stop a worker until the others have lost it, and continue it. */
         STOP(1),
         /** Fill the disk for a while, and kill a worker meanwhile. */
         FILL(2),

@@ -5,7 +5,7 @@ import java.util.function.ToDoubleFunction;
 
 /** A number that a {@link ColdRun} has; less is better. */
 public enum ColdMetric {
-    /** From the start of both processes to the first answered call. */
+    /** Time from the start of both processes to the first answered call. */
     START("cold.start", "ms", run -> run.startNanos() / 1e6),
     FIRST_CALL("cold.call.first", "us", run -> run.callNanos(1, 1) / 1e3),
     CALLS_TO_100("cold.calls.2to100", "us", run -> run.callNanos(2, 100) / 1e3),

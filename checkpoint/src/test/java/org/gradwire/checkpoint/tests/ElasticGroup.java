@@ -52,7 +52,7 @@ final class ElasticGroup implements AutoCloseable {
     enum Moment {
         BEFORE_STEP,
         AFTER_STEP,
-        /** In the step the program throws an exception, and leaves the group. */
+        /** Exception of the program in the step, after which it leaves the group. */
         EXCEPTION
     }
 
@@ -100,7 +100,7 @@ final class ElasticGroup implements AutoCloseable {
         return all;
     }
 
-    /** {@return what the threads of the members do} */
+    /** {@return the stack traces of the members' threads} */
     private static String stacks() {
         var text = new StringBuilder();
         Thread.getAllStackTraces()

@@ -5,7 +5,7 @@ import org.gradwire.checkpoint.CheckpointStorage;
 import java.io.IOException;
 import java.util.Locale;
 
-/** What a process knows of the run that it belongs to. */
+/** Settings of the run that a process belongs to, and its first process. */
 public final class FirstStart {
 
     private FirstStart() {}

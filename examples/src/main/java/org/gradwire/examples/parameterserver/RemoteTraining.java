@@ -35,7 +35,7 @@ final class RemoteTraining implements ElasticTraining.Attempt {
     /**
      * Create the table on servers.
      *
-     * @param onResult is told the result after the last step
+     * @param onResult gets the result after the last step
      */
     RemoteTraining(
             Rpc rpc,
