@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** A system that runs in child processes, the first of which measures; see {@link ChildLoop}. */
 final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
+    private static final long MEASURING_SECONDS = 1;
 
     private final String name;
     private final boolean stops;
@@ -152,8 +153,12 @@ final class ChildSubject implements Subject {
         } catch (IOException _) {
             processes.forEach(Process::destroyForcibly);
         }
-        processes.forEach(ChildSubject::closeInput); // of all, since they may wait for each other
-        processes.forEach(ChildSubject::awaitEnd);
+        closeInput(measuring);
+        boolean _ = awaitEnd(measuring, MEASURING_SECONDS); // Gradwire's ends the others
+        processes.forEach(ChildSubject::closeInput); // PyTorch's waits for this
+        processes.stream()
+                .filter(process -> !awaitEnd(process, GRACE_SECONDS))
+                .forEach(Process::destroyForcibly);
     }
 
     private static void closeInput(Process process) {
@@ -164,14 +169,12 @@ final class ChildSubject implements Subject {
         }
     }
 
-    private static void awaitEnd(Process process) {
+    private static boolean awaitEnd(Process process, long seconds) {
         try {
-            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+            return process.waitFor(seconds, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }
