@@ -3,6 +3,8 @@ package org.gradwire.checkpoint;
 import org.gradwire.collective.ProcessGroup;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +18,22 @@ import java.util.OptionalLong;
 record GroupLoad(
         ProcessGroup group, CheckpointStorage storage, Map<String, ? extends Stateful> states) {
 
+    private static final Logger LOG = System.getLogger(GroupLoad.class.getName());
+
     OptionalLong run() throws IOException {
         var exchange = new Exchange(group);
         List<SavedCheckpoint> found = new ArrayList<>();
         List<Json> chosen =
                 exchange.run(() -> {
                     if (group.rank() == 0) {
-                        Checkpoint.latest(storage).checkpoint().ifPresent(found::add);
+                        Checkpoint.Latest latest = Checkpoint.latest(storage);
+                        latest.damaged()
+                                .forEach(text ->
+                                        LOG.log(
+                                                Level.WARNING,
+                                                "a checkpoint is damaged, and an older one is loaded: {0}",
+                                                text));
+                        latest.checkpoint().ifPresent(found::add);
                     }
                     return found.stream().map(GroupLoad::identity).toList();
                 });

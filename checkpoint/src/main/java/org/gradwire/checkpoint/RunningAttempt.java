@@ -74,21 +74,17 @@ final class RunningAttempt {
                         .timeout(settings.timeout())
                         .keepLast(settings.keepLast())
                         .build();
-        ElasticTraining.Attempt attempt;
+        ElasticTraining.Attempt attempt = null;
         try {
             attempt = training.begin(view);
+            var running = new RunningAttempt(rpc, settings, view, group, checkpoint, attempt);
+            running.load(storage);
+            return running;
         } catch (RuntimeException e) {
+            close(attempt);
             leave(group, checkpoint);
             throw e;
         }
-        var running = new RunningAttempt(rpc, settings, view, group, checkpoint, attempt);
-        try {
-            running.load(storage);
-        } catch (RuntimeException e) {
-            running.abandon();
-            throw e;
-        }
-        return running;
     }
 
     private void load(CheckpointStorage storage) {
@@ -221,12 +217,18 @@ final class RunningAttempt {
     /** Give the attempt up, without waits for others. */
     void abandon() {
         mirrored.clear();
+        close(attempt);
+        leave(group, checkpoint);
+    }
+
+    private static void close(ElasticTraining.@Nullable Attempt attempt) {
         try {
-            attempt.close();
+            if (attempt != null) {
+                attempt.close();
+            }
         } catch (RpcException _) {
             // a part of it was lost with its owner
         }
-        leave(group, checkpoint);
     }
 
     private static void leave(ProcessGroup group, Checkpoint checkpoint) {

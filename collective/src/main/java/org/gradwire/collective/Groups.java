@@ -7,10 +7,12 @@ import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
@@ -30,7 +32,7 @@ final class Groups {
     private final Map<Integer, Integer> earlyBySender = new HashMap<>();
     private final Map<List<Object>, Integer> counts = new HashMap<>();
     private final Map<Long, Failure> closed = new Remembered<>();
-    private final Map<SentGroup, Failure> ended = new Remembered<>();
+    private final Set<SentGroup> ended = Collections.newSetFromMap(new Remembered<>());
 
     /** The last entries. */
     private static final class Remembered<K, V> extends LinkedHashMap<K, V> {
@@ -114,7 +116,7 @@ final class Groups {
             part.acknowledge();
             return null;
         }
-        if (ended.containsKey(new SentGroup(part.from(), part.group()))) {
+        if (ended.contains(new SentGroup(part.from(), part.group()))) {
             part.acknowledge(); // it came after the end of its group
             return null;
         }
@@ -167,7 +169,7 @@ final class Groups {
         if (group == null) {
             if (end.cause() != Failure.Cause.CLOSED) {
                 synchronized (this) {
-                    ended.put(new SentGroup(from, digest), end);
+                    ended.add(new SentGroup(from, digest));
                 }
                 dropEarly(part -> part.group() == digest && part.from() == from);
             } // otherwise its parts stay until this worker makes the group
@@ -184,7 +186,7 @@ final class Groups {
     /** Break the groups of a lost worker. */
     void onPeerLost(int peer, RpcException reason) {
         synchronized (this) {
-            ended.keySet().removeIf(group -> group.from == peer); // a successor has other groups
+            ended.removeIf(group -> group.from == peer); // a successor has other groups
         }
         dropEarly(part -> part.from() == peer);
         for (GroupState group : groups.values()) {
