@@ -37,6 +37,7 @@ final class LaunchedProcess implements AutoCloseable {
     private static final class Lines {
         private final List<String> lines = new ArrayList<>();
         private final Thread thread;
+        private boolean ended; // guarded by this
 
         Lines(InputStream stream) {
             thread = Thread.ofPlatform().daemon().start(() -> collect(stream));
@@ -51,6 +52,12 @@ final class LaunchedProcess implements AutoCloseable {
             } catch (IOException _) {
                 // closed by the test
             }
+            end();
+        }
+
+        private synchronized void end() {
+            ended = true;
+            notifyAll();
         }
 
         private synchronized void add(String line) {
@@ -62,18 +69,15 @@ final class LaunchedProcess implements AutoCloseable {
             return List.copyOf(lines);
         }
 
-        /** {@return the matches of a pattern, once there are enough} */
+        /** {@return the matches of a pattern, once there are enough, or all at the end} */
         synchronized List<Matcher> await(Pattern pattern, int count) throws InterruptedException {
             long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
             while (true) {
                 List<Matcher> found =
                         lines.stream().map(pattern::matcher).filter(Matcher::find).toList();
                 long remaining = deadlineNanos - System.nanoTime();
-                if (found.size() >= count) {
+                if (found.size() >= count || ended || remaining <= 0) {
                     return found;
-                }
-                if (remaining <= 0) {
-                    return fail("wanted " + count + " lines like " + pattern + " in " + lines);
                 }
                 TimeUnit.NANOSECONDS.timedWait(this, remaining);
             }
@@ -82,12 +86,28 @@ final class LaunchedProcess implements AutoCloseable {
 
     /** Wait until enough lines on standard output match; {@return the first group of each} */
     List<String> awaitOut(String pattern, int count) throws InterruptedException {
-        return out.await(Pattern.compile(pattern), count).stream().map(m -> m.group(1)).toList();
+        return await(out, pattern, count).stream().map(m -> m.group(1)).toList();
+    }
+
+    private List<Matcher> await(Lines lines, String pattern, int count)
+            throws InterruptedException {
+        List<Matcher> found = lines.await(Pattern.compile(pattern), count);
+        if (found.size() < count) {
+            fail(
+                    "wanted %d lines like %s; the launcher, %s, printed %s and %s"
+                            .formatted(
+                                    count,
+                                    pattern,
+                                    process.isAlive() ? "running" : "ended",
+                                    out.copy(),
+                                    err.copy()));
+        }
+        return found;
     }
 
     /** Wait until a line on standard error has a match. */
     void awaitErr(String pattern) throws InterruptedException {
-        err.await(Pattern.compile(pattern), 1);
+        await(err, pattern, 1);
     }
 
     /** Wait for the process ids that workers print; {@return the processes} */

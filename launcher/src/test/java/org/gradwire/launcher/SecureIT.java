@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.launcher.hosts.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -93,7 +91,7 @@ class SecureIT {
     @Test
     void aSecondLauncherGetsCertificatesWithAJoinToken(@TempDir Path folder) throws Exception {
         Path token = folder.resolve("join.token");
-        int port = freePort();
+        int port = FreePort.choose();
         try (var first =
                 distribution.launch(
                         "run",
@@ -140,12 +138,6 @@ class SecureIT {
             }
             first.signal("TERM");
             assertNotEquals(0, first.status());
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

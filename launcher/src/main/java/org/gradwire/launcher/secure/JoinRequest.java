@@ -31,6 +31,7 @@ record JoinRequest(
     private static final int VERSION = 1;
     private static final int MAX_WORKERS = 1024;
     private static final int MAX_TEXT = 8 << 10;
+    private static final long MAX_SKIPPED = (long) MAX_WORKERS * MAX_TEXT;
 
     /**
      * The certificates for a launcher's workers.
@@ -130,6 +131,16 @@ record JoinRequest(
         out.writeByte(REFUSED);
         out.writeUTF(reason);
         out.flush();
+    }
+
+    /** Skip what follows of a refused request, up to the length of the largest. */
+    static void skipRest(InputStream in) throws IOException {
+        long skipped = 0;
+        long last;
+        do {
+            last = in.skip(MAX_SKIPPED - skipped);
+            skipped += last;
+        } while (last > 0);
     }
 
     /**

@@ -196,6 +196,7 @@ public final class JoinService implements AutoCloseable {
                                         from.getHostAddress(),
                                         UntrustedText.quote(String.valueOf(e.getMessage()))));
                 JoinRequest.writeRefusal(out, String.valueOf(e.getMessage()));
+                readRest(session, socket);
             }
         } catch (IOException | RuntimeException _) {
             // A stranger, or a launcher that has ended.
@@ -210,6 +211,18 @@ public final class JoinService implements AutoCloseable {
             session.startHandshake();
             return JoinRequest.read(
                     new DataInputStream(session.getInputStream()), this::requireSecret);
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    /**
+     * Read the rest of a refused request, or its launcher would see a reset instead of the reason.
+     */
+    private void readRest(SSLSocket session, Socket socket) throws IOException {
+        Future<?> end = closeAfter(requestTime, socket);
+        try {
+            JoinRequest.skipRest(session.getInputStream());
         } finally {
             end.cancel(false);
         }

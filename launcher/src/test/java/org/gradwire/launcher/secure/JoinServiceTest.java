@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.launcher.hosts.FreePort;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.crypto.CertificateAuthority;
 import org.gradwire.spi.crypto.CertificateRequest;
@@ -55,20 +56,12 @@ class JoinServiceTest {
 
     @TempDir private Path directory;
 
-    private final int port = freePort();
+    private final int port = FreePort.choose();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private Path tokenFile = Path.of("");
     private Path keys = Path.of("");
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
     @BeforeEach
     void start() throws Exception {
@@ -279,7 +272,7 @@ class JoinServiceTest {
 
     /** Serve like the join service with the certificate of another authority, or of a worker. */
     private void assertNotTrusted(SSLContext impostor, String reason) throws Exception {
-        int other = freePort();
+        int other = FreePort.choose();
         try (var listening =
                 impostor.getServerSocketFactory()
                         .createServerSocket(other, 1, InetAddress.getLoopbackAddress())) {

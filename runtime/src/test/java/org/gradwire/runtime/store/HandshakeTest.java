@@ -34,16 +34,8 @@ class HandshakeTest {
             "the process that answers there did not prove that it knows this worker's token; all workers need the same gradwire.authentication-token";
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final int port = freePort();
+    private final int port = FreePort.choose();
     private TcpStoreServer server = start("secret");
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
     private TcpStoreServer start(String token) {
         return TcpStoreServer.start("127.0.0.1", port, StoreSecurity.withToken(token), 2);

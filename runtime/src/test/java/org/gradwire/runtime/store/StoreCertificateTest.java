@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +53,7 @@ class StoreCertificateTest {
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Store> open = new ArrayList<>();
-    private final int port = freePort();
+    private final int port = FreePort.choose();
 
     @BeforeAll
     static void issue() throws Exception {
@@ -67,14 +66,6 @@ class StoreCertificateTest {
 
     private static String uri(String worker) {
         return TestCertificates.PATTERN.replace("{worker}", worker);
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @AfterEach

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -40,16 +39,8 @@ class StoreFloodTest {
 
     private final TestStores factory = new TestStores(_ -> "");
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final int port = freePort();
+    private final int port = FreePort.choose();
     private final CountDownLatch over = new CountDownLatch(1);
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
     @AfterEach
     void close() {

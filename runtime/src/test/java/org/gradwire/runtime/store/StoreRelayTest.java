@@ -105,15 +105,9 @@ class StoreRelayTest {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void itReadsNeitherKeysNorValues() throws Exception {
-        int port = freePort();
+        int port = FreePort.choose();
         try (var server =
                         TcpStoreServer.start(
                                 "127.0.0.1", port, StoreSecurity.withToken("secret"), 2);
@@ -141,7 +135,7 @@ class StoreRelayTest {
     }
 
     private void assertChangeIsNoticed(int toServer, int toClient) throws Exception {
-        int port = freePort();
+        int port = FreePort.choose();
         try (var server =
                         TcpStoreServer.start(
                                 "127.0.0.1", port, StoreSecurity.withToken("secret"), 2);

@@ -17,8 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -45,15 +43,7 @@ class StoreRenewalTest {
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Store> open = new ArrayList<>();
-    private final int port = freePort();
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private final int port = FreePort.choose();
 
     @AfterEach
     void close() {

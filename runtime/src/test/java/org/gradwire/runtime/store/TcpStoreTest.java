@@ -28,15 +28,7 @@ import java.util.concurrent.Future;
 
 class TcpStoreTest extends StoreContract {
     private final TestStores factory = new TestStores(_ -> "");
-    private final int port = freePort();
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private final int port = FreePort.choose();
 
     @Override
     Store open(int rank) {
