@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +54,7 @@ public final class ProcessWorld implements AutoCloseable {
             BackendUnderTest backend, List<ProcessHost> hosts, Class<?> program) {
         var world = new ProcessWorld();
         try {
-            String meeting = "tcp://" + hosts.getFirst().address() + ":" + freePort();
+            String meeting = "tcp://" + hosts.getFirst().address() + ":" + FreePort.choose();
             String token = UUID.randomUUID().toString();
             for (int rank = 0; rank < hosts.size(); rank++) {
                 world.members.add(
@@ -81,12 +79,6 @@ public final class ProcessWorld implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             world.close();
             throw e;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

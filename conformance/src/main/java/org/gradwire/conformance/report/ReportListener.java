@@ -23,7 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes the report of a run of JUnit and jqwik: a line for each test, and one for each class or
- * test factory that failed as a whole. The sums equal JUnit's.
+ * test factory that failed as a whole. The sums equal JUnit's. A run may have several test plans,
+ * as Surefire makes one for each class where it forks; the report then grows with each.
  *
  * <p>System property {@code conformance.report} sets the file, by default {@code
  * target/conformance-report.ndjson}; the page is written next to it. JUnit instantiates the
@@ -35,7 +36,8 @@ public final class ReportListener implements TestExecutionListener {
     private final Instant start = Instant.now();
     private final Map<String, Long> started = new ConcurrentHashMap<>();
     private final Map<String, Map<String, String>> published = new ConcurrentHashMap<>();
-    private final List<Ended> ended = new ArrayList<>(); // guarded by this
+    private final List<Ended> ended = new ArrayList<>(); // of this plan; guarded by this
+    private final List<Entry> entries = new ArrayList<>(); // of finished plans; guarded by this
     private volatile @Nullable TestPlan plan;
 
     /** A finished test. Its entries may be published later: jqwik does so. */
@@ -144,12 +146,13 @@ public final class ReportListener implements TestExecutionListener {
 
     @Override
     public synchronized void testPlanExecutionFinished(TestPlan finished) {
-        var names = new TestNames(finished);
-        List<Entry> entries = ended.stream().map(end -> entry(end, names)).toList();
-        if (entries.isEmpty()) {
+        if (ended.isEmpty()) {
             return;
         }
-        var report = new Report(Run.ended(start), entries, kills());
+        var names = new TestNames(finished);
+        ended.forEach(end -> entries.add(entry(end, names)));
+        ended.clear();
+        var report = new Report(Run.ended(start), List.copyOf(entries), kills());
         Path lines = Path.of(System.getProperty(PATH, "target/conformance-report.ndjson"));
         try {
             Path page = report.write(lines);

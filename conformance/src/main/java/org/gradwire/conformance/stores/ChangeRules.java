@@ -24,6 +24,7 @@ final class ChangeRules {
     private static final int CHANGES = 15; // of each thread
     private static final int VALUES = 40;
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration PROMPT = Duration.ofSeconds(5);
 
     static final List<StoreRule> ALL =
             List.of(
@@ -151,6 +152,8 @@ final class ChangeRules {
                 });
         world.end(writing, "a series of set");
         world.end(watching, "watches until the last value");
+        returnsAnEarlierChange(watcher, bytes(VALUES - 1));
+        returnsAnEarlierChange(watcher, null);
         try {
             watcher.watch("number", bytes(VALUES), SHORT);
             throw new AssertionError("watch returned although the value is the one that was seen");
@@ -159,6 +162,18 @@ final class ChangeRules {
                     String.valueOf(e.getMessage()).contains("number"),
                     "the failure of watch does not name the key: %s",
                     e.getMessage());
+        }
+    }
+
+    private static void returnsAnEarlierChange(Store watcher, byte @Nullable [] seen) {
+        try {
+            byte[] value = watcher.watch("number", seen, PROMPT);
+            check(
+                    value != null && text(value).equals(Integer.toString(VALUES)),
+                    "watch did not return the present value");
+        } catch (RpcTimeoutException _) {
+            throw new AssertionError(
+                    "watch waits, although the value has changed since the one that was seen");
         }
     }
 

@@ -2,6 +2,8 @@ package org.gradwire.conformance.test;
 
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -15,19 +17,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.stream.Stream;
 
 /**
  * A run of test classes with the report listener.
  *
  * @param file file that the listener wrote
- * @param junit JUnit's own counts
+ * @param junit JUnit's own counts of the last test plan
  */
 record ReportRun(Path file, TestExecutionSummary junit) {
     private static final String PATH = "conformance.report";
 
     /** Run classes with JUnit and jqwik, with configuration parameters of the platform. */
     static ReportRun of(Path folder, Map<String, String> parameters, Class<?>... classes) {
+        return of(folder, parameters, List.of(List.of(classes)));
+    }
+
+    /** Run the classes of several test plans, with the same listeners. */
+    static ReportRun of(Path folder, Map<String, String> parameters, List<List<Class<?>>> plans) {
         Path file = folder.resolve("report.ndjson");
         String before = System.getProperty(PATH, "");
         System.setProperty(PATH, file.toString());
@@ -38,16 +44,10 @@ record ReportRun(Path file, TestExecutionSummary junit) {
                             .enableTestExecutionListenerAutoRegistration(false)
                             .addTestExecutionListeners(listener(), summary)
                             .build();
-            DiscoverySelector[] selectors =
-                    Stream.of(classes)
-                            .map(DiscoverySelectors::selectClass)
-                            .toArray(DiscoverySelector[]::new);
-            LauncherFactory.create(config)
-                    .execute(
-                            LauncherDiscoveryRequestBuilder.request()
-                                    .selectors(selectors)
-                                    .configurationParameters(parameters)
-                                    .build());
+            Launcher launcher = LauncherFactory.create(config);
+            for (List<Class<?>> classes : plans) {
+                launcher.execute(request(classes, parameters));
+            }
         } finally {
             if (before.isEmpty()) {
                 System.clearProperty(PATH);
@@ -56,6 +56,17 @@ record ReportRun(Path file, TestExecutionSummary junit) {
             }
         }
         return new ReportRun(file, summary.getSummary());
+    }
+
+    private static LauncherDiscoveryRequest request(
+            List<Class<?>> classes, Map<String, String> parameters) {
+        return LauncherDiscoveryRequestBuilder.request()
+                .selectors(
+                        classes.stream()
+                                .map(DiscoverySelectors::selectClass)
+                                .toArray(DiscoverySelector[]::new))
+                .configurationParameters(parameters)
+                .build();
     }
 
     private static TestExecutionListener listener() {

@@ -22,6 +22,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -154,6 +155,21 @@ class ReportSumsTest {
                             .count(),
                     () -> id + " in " + run);
         }
+    }
+
+    @Test
+    void severalTestPlansAreInOneReport(@TempDir Path folder) throws IOException {
+        ReportRun run =
+                ReportRun.of(
+                        folder,
+                        Map.of("jqwik.reporting.usejunitplatform", "false"),
+                        List.of(
+                                List.of(AllEnds.class),
+                                List.of(Properties.class),
+                                List.of(FailsAsAWhole.class)));
+        assertEquals(3 + 1, run.count("passed"));
+        assertEquals(2 + 1, run.count("failed"));
+        assertEquals(4, run.count("skipped"));
     }
 
     @Test
