@@ -4,6 +4,7 @@
 module org.gradwire.training {
     requires transitive org.gradwire.api;
     requires transitive org.gradwire.autograd;
+    requires org.gradwire.nn;
 
     exports org.gradwire.training;
 }

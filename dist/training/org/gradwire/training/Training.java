@@ -1,5 +1,10 @@
 package org.gradwire.training;
 
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.remote.DistributedOptimizer;
+import org.gradwire.nn.remote.RemoteModule;
+import org.gradwire.optim.SGD;
 import org.gradwire.rpc.GroupView;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
@@ -7,6 +12,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.rpc.elastic.ElasticProgram;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
@@ -14,15 +20,20 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The training run of the class archive: two workers in one JVM that form a group and call each
- * other, then two of a dynamic group, as the launcher starts them again after a failure. At its end
- * the JVM writes its loaded classes into the archive.
+ * The training run of the archives: two workers in one JVM that form a group, call each other and
+ * train a layer, then two of a dynamic group, as the launcher starts them again after a failure. At
+ * its end the JVM writes its loaded classes into an archive, and the media driver that it has
+ * started, which this program waits for, those of its own.
  */
 public final class Training {
+    private static final Duration DRIVER_TIME = Duration.ofSeconds(60);
+
     private Training() {}
 
     @RemoteCallable
@@ -35,9 +46,17 @@ public final class Training {
         return tensor.mul(2);
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws Exception {
         callEachOther();
         doElasticStep();
+        awaitDrivers();
+    }
+
+    /** Wait for the media drivers that this process has started. */
+    private static void awaitDrivers() throws Exception {
+        for (ProcessHandle driver : ProcessHandle.current().children().toList()) {
+            driver.onExit().get(DRIVER_TIME.toSeconds(), TimeUnit.SECONDS);
+        }
     }
 
     private static void callEachOther() throws IOException {
@@ -49,8 +68,32 @@ public final class Training {
             try (RRef<Tensor> there = rpc.remote("worker1", Training::twice, Tensor.of(3f))) {
                 there.toHere();
             }
+            trainHere();
+            trainThere(rpc);
         }
         other.join();
+    }
+
+    private static void trainHere() {
+        var layer = new Linear(4, 2, 1);
+        var optimizer = new SGD(layer.parameters(), 0.1);
+        layer.forward(Tensor.ones(3, 4)).tanh().square().mean().backward();
+        optimizer.step();
+        optimizer.zeroGrad();
+    }
+
+    private static void trainThere(Rpc rpc) {
+        Tensor inputs = Tensor.ones(3, 4);
+        Tensor weights = Tensor.ones(4, 4).requiresGrad(true);
+        try (var layer = RemoteModule.create(rpc, "worker1", Linear::new, 4, 2, 1L);
+                var optimizer =
+                        DistributedOptimizer.create(rpc, SGD::new, layer.remoteParameters(), 0.1);
+                var context = DistAutograd.context(rpc)) {
+            Tensor hidden = rpc.rpcSync("worker1", Ops::matmul, inputs, weights);
+            context.backward(layer.forward(Linear::forward, hidden).sum());
+            optimizer.step(context);
+            context.gradients();
+        }
     }
 
     /** Form a group that a worker may join later, and do one step of both workers. */

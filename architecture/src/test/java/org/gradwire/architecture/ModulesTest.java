@@ -159,9 +159,11 @@ class ModulesTest {
     }
 
     @Test
-    void distributionHasAnArchiveOfItsClasses() {
-        Path archive = Reactor.distribution().resolve("lib.jsa");
-        assertTrue(Files.exists(archive), archive + "; see dist/target/training.log");
+    void distributionHasArchivesOfItsClasses() {
+        for (String name : List.of("lib.jsa", "driver.aot")) {
+            Path archive = Reactor.distribution().resolve(name);
+            assertTrue(Files.exists(archive), archive + "; see dist/target/training.log");
+        }
     }
 
     @Test

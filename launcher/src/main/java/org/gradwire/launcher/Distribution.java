@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * The folder that the build assembles: {@code lib} holds the modules of every worker, {@code
  * cuda-lib} those for its GPUs, {@code <name>-lib} those of some programs only, {@code jvm.args}
  * the workers' JVM flags, {@code logging.properties} their logging configuration, {@code lib.jsa}
- * their class data sharing archive, and {@code launcher} this module.
+ * their class data sharing archive, {@code driver.aot} the media driver's AOT cache, and {@code
+ * launcher} this module.
  *
  * @param home the folder
  */
@@ -70,6 +71,21 @@ record Distribution(Path home) {
         Path archive = home.resolve("lib.jsa");
         return Files.exists(archive) && isWhereItWasBuilt()
                 ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off,aot*=off")
+                : List.of();
+    }
+
+    /**
+     * {@return the JVM flags for the AOT cache of the media driver, which a worker may start}
+     *
+     * <p>Empty where {@link #classArchive} is empty, and in a folder whose name contains blanks,
+     * which separate the flags.
+     */
+    List<String> driverCache() {
+        Path cache = home.resolve("driver.aot");
+        return Files.exists(cache)
+                        && isWhereItWasBuilt()
+                        && cache.toString().chars().noneMatch(Character::isWhitespace)
+                ? List.of("-Dgradwire.tensorpipe.driver-jvm-flags=-XX:AOTCache=" + cache)
                 : List.of();
     }
 

@@ -146,6 +146,7 @@ final class RunCommand implements Callable<Integer> {
         command.add("-Dstderr.encoding=UTF-8");
         command.add("-Djava.util.logging.config.file=" + distribution.logging());
         command.addAll(distribution.classArchive());
+        command.addAll(distribution.driverCache());
         command.addAll(distribution.deviceFlags());
         command.addAll(workerOptions.jvmArgs());
         command.addAll(List.of("-p", path));

@@ -51,6 +51,23 @@ class DistributionTest {
     }
 
     @Test
+    void cacheOfTheDriverIsUsedWhereItWasBuilt(@TempDir Path folder) throws IOException {
+        Path blank = Files.createDirectory(folder.resolve("with blank"));
+        for (Path distribution : List.of(home, blank)) {
+            Files.createFile(distribution.resolve("driver.aot"));
+            Files.writeString(distribution.resolve("lib.jsa.place"), distribution + "\n");
+        }
+        assertEquals(
+                List.of(
+                        "-Dgradwire.tensorpipe.driver-jvm-flags=-XX:AOTCache="
+                                + home.resolve("driver.aot")),
+                new Distribution(home).driverCache());
+        assertEquals(List.of(), new Distribution(blank).driverCache());
+        Files.delete(place);
+        assertEquals(List.of(), new Distribution(home).driverCache());
+    }
+
+    @Test
     void notInACopy(@TempDir Path original) throws IOException {
         Files.writeString(place, original + "\n");
         assertEquals(List.of(), flags());

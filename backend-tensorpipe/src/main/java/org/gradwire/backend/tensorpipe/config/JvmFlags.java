@@ -53,19 +53,12 @@ public final class JvmFlags {
         return named ? flag : flag.substring(0, flag.lastIndexOf('=') + 1) + "ALL-UNNAMED";
     }
 
-    /**
-     * {@return the flag that lets this module set the options of sockets, in the form for this JVM}
-     */
-    public static String forSockets() {
-        Module self = JvmFlags.class.getModule();
-        return "--add-exports=java.base/sun.nio.ch="
-                + (self.isNamed() ? self.getName() : "ALL-UNNAMED");
-    }
-
-    /** {@return the flag that permits this module's native calls, in the form for this JVM} */
-    public static String forNativeAccess() {
-        Module self = JvmFlags.class.getModule();
-        return "--enable-native-access=" + (self.isNamed() ? self.getName() : "ALL-UNNAMED");
+    /** {@return the flags that a media driver needs on the class path} */
+    public static List<String> forDriver() {
+        return List.of(
+                forAgrona(false),
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED");
     }
 
     private static List<String> lines() {

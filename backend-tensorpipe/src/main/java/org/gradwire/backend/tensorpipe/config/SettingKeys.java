@@ -10,6 +10,7 @@ public final class SettingKeys {
     private static final String PREFIX = "gradwire.tensorpipe.";
 
     static final String DRIVER = PREFIX + "driver";
+    static final String DRIVER_JVM_FLAGS = PREFIX + "driver-jvm-flags";
     public static final String DIRECTORY = PREFIX + "directory";
     static final String TRANSPORT = PREFIX + "transport";
     public static final String TERM_LENGTH = PREFIX + "term-length";
@@ -34,6 +35,12 @@ public final class SettingKeys {
                             "shared",
                             "Location of Aeron's media driver: shared (a separate process for"
                                     + " all workers of this user on the host) or embedded (in this JVM)."),
+                    new Setting(
+                            DRIVER_JVM_FLAGS,
+                            "",
+                            "Flags for the JVM of a shared media driver that this worker starts,"
+                                    + " separated by spaces, such as -XX:AOTCache=FILE. ./gradwire run"
+                                    + " sets the cache of its distribution."),
                     new Setting(
                             DIRECTORY,
                             "",

@@ -13,6 +13,7 @@ import java.util.List;
 /**
  * The checked settings of one agent.
  *
+ * @param driverFlags of the JVM of a shared driver
  * @param directory of the driver, empty for the default
  * @param termLength of shared-memory logs; see {@link #ipcTermLength}
  * @param forceUdp whether all peers are reached over UDP, also those under the same driver
@@ -27,6 +28,7 @@ import java.util.List;
  */
 public record TensorPipeOptions(
         boolean embedded,
+        List<String> driverFlags,
         String directory,
         boolean forceUdp,
         int termLength,
@@ -85,6 +87,7 @@ public record TensorPipeOptions(
         return new TensorPipeOptions(
                 settings.choice(SettingKeys.DRIVER, List.of("shared", "embedded"))
                         .equals("embedded"),
+                words(settings, SettingKeys.DRIVER_JVM_FLAGS),
                 settings.find(SettingKeys.DIRECTORY).orElse("").strip(),
                 isChosen(settings, SettingKeys.TRANSPORT, "udp") || !mayShareMemory,
                 settings.text(SettingKeys.TERM_LENGTH).equals("auto")
@@ -105,6 +108,11 @@ public record TensorPipeOptions(
                 credentials,
                 encryption,
                 rekeyBytes(settings));
+    }
+
+    private static List<String> words(Settings settings, String key) {
+        String text = settings.find(key).orElse("").strip();
+        return text.isEmpty() ? List.of() : List.of(text.split("\\s+"));
     }
 
     private static boolean isChosen(Settings settings, String key, String word) {

@@ -200,7 +200,7 @@ public final class DriverConnector {
             return;
         }
         try {
-            await(DriverProcess.start(directory));
+            await(DriverProcess.start(directory, options.driverFlags()));
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "the process of the media driver cannot be started: " + e.getMessage(), e);

@@ -38,9 +38,11 @@ final class DriverProcess {
 
     /**
      * Start the process for an existing directory; its output is written to the directory's log.
+     *
+     * @param flags of its JVM, which follow those that it needs
      */
-    static Process start(DriverDirectory directory) throws IOException {
-        var builder = new ProcessBuilder(command(directory));
+    static Process start(DriverDirectory directory, List<String> flags) throws IOException {
+        var builder = new ProcessBuilder(command(directory, flags));
         builder.environment().keySet().retainAll(ENVIRONMENT);
         return builder.directory(Path.of("/").toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -49,26 +51,17 @@ final class DriverProcess {
                 .start();
     }
 
-    private static List<String> command(DriverDirectory directory) {
-        boolean named = DriverProcess.class.getModule().isNamed();
+    /** {@return the command: on the class path, since an AOT cache holds no automatic modules} */
+    private static List<String> command(DriverDirectory directory, List<String> flags) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC"));
         command.add("-D%s=%s".formatted(OsNative.SETTING.key(), OsNative.isOn() ? "on" : "off"));
-        command.add(JvmFlags.forAgrona(named));
-        command.add(JvmFlags.forNativeAccess());
-        command.add(JvmFlags.forSockets());
-        command.add(named ? "--module-path" : "--class-path");
+        command.addAll(JvmFlags.forDriver());
+        command.addAll(flags);
+        command.add("--class-path");
         command.add(libraries());
-        if (named) {
-            command.add("--module");
-            command.add(
-                    DriverProcess.class.getModule().getName()
-                            + "/"
-                            + DriverProcess.class.getName());
-        } else {
-            command.add(DriverProcess.class.getName());
-        }
+        command.add(DriverProcess.class.getName());
         command.add(directory.path().toString());
         return command;
     }

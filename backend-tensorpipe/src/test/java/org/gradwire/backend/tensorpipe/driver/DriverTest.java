@@ -157,6 +157,30 @@ class DriverTest {
     }
 
     @Test
+    void aSharedDriversJvmHasTheFlagsOfTheSetting() throws Exception {
+        Map<String, String> settings =
+                Map.of(
+                        "driver",
+                        "shared",
+                        "driver-jvm-flags",
+                        " -Dfirst=1  -XX:AOTCache=" + folder.resolve("missing.aot"),
+                        "directory",
+                        folder.resolve("driver").toString());
+        try (var world = new World(2, settings)) {
+            var driver = new DriverDirectory(folder.resolve("driver")).liveDriver().orElseThrow();
+            List<String> words =
+                    List.of(
+                            Files.readString(Path.of("/proc", "" + driver.pid(), "cmdline"))
+                                    .split("\0", -1));
+            assertTrue(words.contains("-Dfirst=1"), words::toString);
+            assertTrue(
+                    words.contains("-XX:AOTCache=" + folder.resolve("missing.aot")),
+                    words::toString);
+            Calls.get(world.node(0).call(1, World.request(new byte[0])));
+        }
+    }
+
+    @Test
     void socketsGetTheLargestBufferThatTheSystemPermits() throws Exception {
         Path limit = Path.of("/proc/sys/net/core/rmem_max");
         assumeTrue(Files.exists(limit), "only Linux reports the largest buffer");
