@@ -1,6 +1,7 @@
 package org.gradwire.tensor.kernel;
 
 import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.LineCopies;
 
 import java.util.Arrays;
 
@@ -15,6 +16,10 @@ public final class PlaneConvolution<A> {
     private final Elements<A> elements;
     private final Im2Col im2Col;
     private final int paddedWidth;
+
+    /** Where the input begins in the padded plane. */
+    private final int inside;
+
     private final int span;
     private final int reach;
     private final int[] offsets;
@@ -29,6 +34,7 @@ public final class PlaneConvolution<A> {
         this.elements = elements;
         this.im2Col = im2Col;
         paddedWidth = im2Col.width() + 2 * im2Col.paddingWidth();
+        inside = im2Col.paddingHeight() * paddedWidth + im2Col.paddingWidth();
         int paddedHeight = im2Col.height() + 2 * im2Col.paddingHeight();
         span = Math.max(0, (im2Col.outHeight() - 1) * paddedWidth + im2Col.outWidth());
         offsets = offsets(im2Col, paddedWidth);
@@ -60,18 +66,8 @@ public final class PlaneConvolution<A> {
     /** Take a plane of the input. */
     public void load(A image, int offset) {
         int width = im2Col.width();
-        for (int y = 0; y < im2Col.height(); y++) {
-            System.arraycopy(image, offset + y * width, padded, line(y), width);
-        }
-    }
-
-    /** {@return where a line of the input begins in the padded plane} */
-    private int line(int y) {
-        return (y + im2Col.paddingHeight()) * paddedWidth + im2Col.paddingWidth();
-    }
-
-    private int outLine(int y) {
-        return reach + y * paddedWidth;
+        int height = im2Col.height();
+        LineCopies.copy(image, offset, width, padded, inside, paddedWidth, width, height);
     }
 
     /** Write the output of the plane that was taken. */
@@ -79,17 +75,15 @@ public final class PlaneConvolution<A> {
         elements.fill(lines, reach, span, bias);
         elements.correlate(padded, 0, offsets, weights, weightsAt, lines, reach, span);
         int width = im2Col.outWidth();
-        for (int y = 0; y < im2Col.outHeight(); y++) {
-            System.arraycopy(lines, outLine(y), output, offset + y * width, width);
-        }
+        int height = im2Col.outHeight();
+        LineCopies.copy(lines, reach, paddedWidth, output, offset, width, width, height);
     }
 
     /** Take a plane of the gradient of the output. */
     public void loadGradient(A gradient, int offset) {
         int width = im2Col.outWidth();
-        for (int y = 0; y < im2Col.outHeight(); y++) {
-            System.arraycopy(gradient, offset + y * width, lines, outLine(y), width);
-        }
+        int height = im2Col.outHeight();
+        LineCopies.copy(gradient, offset, width, lines, reach, paddedWidth, width, height);
     }
 
     /** Write the gradient of the input from that of the output. */
@@ -98,9 +92,8 @@ public final class PlaneConvolution<A> {
         elements.fill(padded, 0, size, 0);
         elements.correlate(lines, 0, backwardOffsets, weights, weightsAt, padded, 0, size);
         int width = im2Col.width();
-        for (int y = 0; y < im2Col.height(); y++) {
-            System.arraycopy(padded, line(y), result, offset + y * width, width);
-        }
+        int height = im2Col.height();
+        LineCopies.copy(padded, inside, paddedWidth, result, offset, width, width, height);
     }
 
     /** Add the gradients of the weights, from the planes that were taken. */

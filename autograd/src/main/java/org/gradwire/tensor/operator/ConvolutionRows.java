@@ -12,13 +12,13 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.Saved.Keep;
 import org.gradwire.tensor.operator.annotation.OperatorFamily;
 import org.gradwire.tensor.operator.sample.Sampler;
-import org.gradwire.tensor.rule.Conv1dRules;
-import org.gradwire.tensor.rule.Conv3dRules;
-import org.gradwire.tensor.rule.ConvolutionRules;
-import org.gradwire.tensor.rule.ConvolutionShape;
 import org.gradwire.tensor.rule.ReductionRules;
-import org.gradwire.tensor.rule.TransposedConvolutionRules;
 import org.gradwire.tensor.rule.ViewRules;
+import org.gradwire.tensor.rule.convolution.Conv1dRules;
+import org.gradwire.tensor.rule.convolution.Conv3dRules;
+import org.gradwire.tensor.rule.convolution.ConvolutionRules;
+import org.gradwire.tensor.rule.convolution.ConvolutionShape;
+import org.gradwire.tensor.rule.convolution.TransposedConvolutionRules;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;

@@ -3,6 +3,7 @@ package org.gradwire.tensor.rule;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.operator.Args;
+import org.gradwire.tensor.rule.convolution.Conv1dRules;
 
 /** One-dimensional pooling rules: two-dimensional pooling of height 1. */
 public final class Pooling1dRules {

@@ -50,6 +50,9 @@ final class VectorFloatRows {
     static void correlate(
             float[] x, int xo, int[] offsets, float[] weights, int wo, float[] y, int yo, int n) {
         int i = 0;
+        for (; i <= n - 4 * LANES; i += 4 * LANES) {
+            correlateFour(x, xo + i, offsets, weights, wo, y, yo + i);
+        }
         for (; i <= n - LANES; i += LANES) {
             FloatVector sum = load(y, yo + i);
             for (int k = 0; k < offsets.length; k++) {
@@ -62,6 +65,27 @@ final class VectorFloatRows {
                 y[yo + i] = Math.fma(x[xo + offsets[k] + i], weights[wo + k], y[yo + i]);
             }
         }
+    }
+
+    /** Four vectors at a time, as each product waits for the one before. */
+    private static void correlateFour(
+            float[] x, int xo, int[] offsets, float[] weights, int wo, float[] y, int yo) {
+        FloatVector first = load(y, yo);
+        FloatVector second = load(y, yo + LANES);
+        FloatVector third = load(y, yo + 2 * LANES);
+        FloatVector fourth = load(y, yo + 3 * LANES);
+        for (int k = 0; k < offsets.length; k++) {
+            FloatVector weight = factor(weights[wo + k]);
+            int at = xo + offsets[k];
+            first = load(x, at).fma(weight, first);
+            second = load(x, at + LANES).fma(weight, second);
+            third = load(x, at + 2 * LANES).fma(weight, third);
+            fourth = load(x, at + 3 * LANES).fma(weight, fourth);
+        }
+        first.intoArray(y, yo);
+        second.intoArray(y, yo + LANES);
+        third.intoArray(y, yo + 2 * LANES);
+        fourth.intoArray(y, yo + 3 * LANES);
     }
 
     private static FloatVector factor(float number) {

@@ -8,10 +8,10 @@ import org.gradwire.tensor.kernel.DeviceCall;
 import org.gradwire.tensor.kernel.Im2Col;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
-import org.gradwire.tensor.rule.ConvolutionShape;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.ReductionRules;
 import org.gradwire.tensor.rule.SliceRules;
+import org.gradwire.tensor.rule.convolution.ConvolutionShape;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.convolution;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;

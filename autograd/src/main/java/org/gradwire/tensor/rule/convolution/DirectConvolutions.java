@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.convolution;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
@@ -11,6 +11,7 @@ import org.gradwire.tensor.kernel.element.BlockWriter;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.MatrixProduct;
 import org.gradwire.tensor.kernel.matrix.MatrixMultiplication;
+import org.gradwire.tensor.rule.Elementwise;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +33,13 @@ final class DirectConvolutions {
                 && im2Col.paddingWidth() == 0;
     }
 
-    /** Multiply weights and images; the result is added to if {@code accumulate}. */
+    /** Multiply weights and images. */
     static void pointwise(
             Tensor input,
             Tensor weight,
+            @Nullable Tensor bias,
             ConvolutionShape shape,
-            Tensor result,
-            boolean accumulate) {
+            Tensor result) {
         int channels = shape.im2Col().channels();
         int plane = shape.im2Col().height() * shape.im2Col().width();
         var product =
@@ -51,8 +52,9 @@ final class DirectConvolutions {
                         false,
                         plane,
                         plane,
-                        accumulate);
-        multiply(shape, product, weight, true, input, false, result, false);
+                        bias != null);
+        var biases = bias == null ? null : new BiasPlanes<>(bias, result);
+        multiply(shape, product, weight, true, input, false, result, false, biases);
     }
 
     static Tensor pointwiseInputGradient(Tensor gradient, Tensor weight, ConvolutionShape shape) {
@@ -70,7 +72,7 @@ final class DirectConvolutions {
                         plane,
                         plane,
                         false);
-        multiply(shape, product, weight, true, gradient, false, result, false);
+        multiply(shape, product, weight, true, gradient, false, result, false, null);
         return result;
     }
 
@@ -89,7 +91,7 @@ final class DirectConvolutions {
                         plane,
                         channels,
                         true);
-        multiply(shape, product, gradient, false, input, false, result, true);
+        multiply(shape, product, gradient, false, input, false, result, true, null);
         return result;
     }
 
@@ -102,10 +104,14 @@ final class DirectConvolutions {
             Tensor second,
             boolean isSecondWeight,
             Tensor result,
-            boolean isResultWeight) {
+            boolean isResultWeight,
+            @Nullable BiasPlanes<?> biases) {
         Tensor a = Elementwise.contiguous(first);
         Tensor b = Elementwise.contiguous(second);
         for (int unit = 0; unit < shape.units(); unit++) {
+            if (biases != null) {
+                biases.write(unit * shape.outChannels(), shape.outChannels());
+            }
             MatrixMultiplication.multiply(
                     DTypeAccess.elements(result.dtype()),
                     product,

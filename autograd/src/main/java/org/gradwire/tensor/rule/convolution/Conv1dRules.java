@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.convolution;
 
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -11,7 +11,7 @@ import java.util.Arrays;
 public final class Conv1dRules {
     private Conv1dRules() {}
 
-    static void requireRows(String name, Tensor x) {
+    public static void requireRows(String name, Tensor x) {
         if (TensorAccess.dims(x).length != 2 && TensorAccess.dims(x).length != 3) {
             throw new IllegalArgumentException(
                     "Expected 2D (unbatched) or 3D (batched) input to %s, but got input of size: %s"
@@ -28,7 +28,7 @@ public final class Conv1dRules {
     }
 
     /** {@return the pair of a height and a one-dimensional width argument} */
-    static int[] pair(String name, int height, int[] width) {
+    public static int[] pair(String name, int height, int[] width) {
         if (width.length != 1) {
             throw new IllegalArgumentException(
                     "expected %s to be a single integer value or a list of 1 values to match the convolution dimensions, but got %s=%s"

@@ -1,4 +1,4 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.convolution;
 
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
@@ -6,13 +6,13 @@ import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Im2Col;
 import org.gradwire.tensor.kernel.PlaneConvolution;
-import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.BlockWriter;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.MatrixProduct;
 import org.gradwire.tensor.kernel.matrix.MatrixMultiplication;
 import org.gradwire.tensor.kernel.matrix.Winograd;
+import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.device.DeviceConvolutions;
 import org.jspecify.annotations.Nullable;
 
@@ -139,18 +139,18 @@ public final class ConvolutionRules {
             DirectConvolutions.planes(input, weight, bias, shape, result);
             return result;
         }
-        if (bias != null) {
-            Tensor column = TensorAccess.reshaped(bias, bias.numel(), 1, 1);
-            StridedLoops.copy(
-                    DTypeAccess.elements(input.dtype()),
-                    TensorAccess.strided(column, TensorAccess.dims(result)),
-                    TensorAccess.strided(result));
-        } else if (im2Col.depth() == 0) {
-            Elementwise.fill(result, 0);
+        if (PhasedConvolutions.pay(input, shape)) {
+            PhasedConvolutions.forward(input, weight, bias, shape, result);
+            return result;
         }
         if (DirectConvolutions.isPointwise(im2Col)) {
-            DirectConvolutions.pointwise(input, weight, shape, result, bias != null);
+            DirectConvolutions.pointwise(input, weight, bias, shape, result);
             return result;
+        }
+        if (bias != null) {
+            new BiasPlanes<>(bias, result).write(0, TensorAccess.dims(result)[0] * bias.numel());
+        } else if (im2Col.depth() == 0) {
+            Elementwise.fill(result, 0);
         }
         Elements<A> elements = DTypeAccess.elements(input.dtype());
         Tensor filters = byKernelRow(weight);
@@ -225,6 +225,9 @@ public final class ConvolutionRules {
         }
         if (isByPlanes(gradient, shape)) {
             return DirectConvolutions.planesInputGradient(gradient, weight, shape);
+        }
+        if (PhasedConvolutions.pay(gradient, shape)) {
+            return PhasedConvolutions.inputGradient(gradient, weight, shape);
         }
         return DirectConvolutions.isPointwise(shape.im2Col())
                 ? DirectConvolutions.pointwiseInputGradient(gradient, weight, shape)
@@ -311,6 +314,9 @@ public final class ConvolutionRules {
         }
         if (isByPlanes(gradient, shape)) {
             return DirectConvolutions.planesWeightGradient(gradient, input, shape);
+        }
+        if (PhasedConvolutions.pay(gradient, shape)) {
+            return PhasedConvolutions.weightGradient(gradient, input, shape);
         }
         return DirectConvolutions.isPointwise(shape.im2Col())
                 ? DirectConvolutions.pointwiseWeightGradient(gradient, input, shape)

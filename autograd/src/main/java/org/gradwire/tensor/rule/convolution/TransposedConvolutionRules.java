@@ -1,10 +1,13 @@
-package org.gradwire.tensor.rule;
+package org.gradwire.tensor.rule.convolution;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.operator.Args;
 import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.ReductionRules;
+import org.gradwire.tensor.rule.ViewRules;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
