@@ -38,9 +38,15 @@ public final class StridedLoops {
 
     /** Raise to a power. */
     public static <A> void pow(Elements<A> elements, Strided x, double exponent, Strided y) {
-        if (!DeviceLoops.run("pow", elements, exponent, y, x)) {
-            map(elements, x, y, (a, ao, b, bo, n) -> elements.pow(a, ao, exponent, b, bo, n));
+        if (DeviceLoops.run("pow", elements, exponent, y, x)) {
+            return;
         }
+        MemorySegment from = x.nativeRun(elements);
+        MemorySegment to = y.nativeRun(elements);
+        if (from != null && to != null && elements.powNative(from, exponent, to, y.count())) {
+            return;
+        }
+        map(elements, x, y, (a, ao, b, bo, n) -> elements.pow(a, ao, exponent, b, bo, n));
     }
 
     /** Copy from one layout to another. */

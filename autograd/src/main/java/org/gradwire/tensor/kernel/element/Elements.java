@@ -78,6 +78,16 @@ public interface Elements<A> {
     }
 
     /**
+     * Raise each element in native memory to a power, if there is a way without arrays.
+     *
+     * @param x begins with the first element, as does {@code y}
+     * @return whether it was done
+     */
+    default boolean powNative(MemorySegment x, double exponent, MemorySegment y, int n) {
+        return false;
+    }
+
+    /**
      * Sum elements in native memory, if there is a way without arrays.
      *
      * @param from index of the first element

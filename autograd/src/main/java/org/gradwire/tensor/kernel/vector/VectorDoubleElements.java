@@ -106,6 +106,18 @@ public final class VectorDoubleElements extends DoubleElements {
     }
 
     @Override
+    public boolean powNative(MemorySegment x, double exponent, MemorySegment y, int n) {
+        if (exponent == 2) {
+            VectorDoubleNative.mul(x, x, y, n);
+        } else if (exponent == 3) {
+            VectorDoubleNative.cube(x, y, n);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    @Override
     public void cube(double[] x, int xo, double[] y, int yo, int n) {
         VectorDoubleRemainders.cube(x, xo, y, yo, n);
     }

@@ -57,6 +57,21 @@ final class VectorDoubleNative {
         }
     }
 
+    static void cube(MemorySegment x, MemorySegment y, long n) {
+        long i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            long at = i * Double.BYTES;
+            DoubleVector v = load(x, at);
+            v.mul(v).mul(v).intoMemorySegment(y, at, ORDER);
+        }
+        if (i < n) {
+            VectorMask<Double> mask = SPECIES.indexInRange(i, n);
+            long at = i * Double.BYTES;
+            DoubleVector v = load(x, at, mask);
+            v.mul(v).mul(v).intoMemorySegment(y, at, ORDER, mask);
+        }
+    }
+
     static void div(MemorySegment a, MemorySegment b, MemorySegment y, long n) {
         long i = 0;
         for (; i <= n - LANES; i += LANES) {

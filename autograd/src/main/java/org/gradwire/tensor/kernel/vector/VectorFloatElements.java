@@ -153,6 +153,18 @@ public final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public boolean powNative(MemorySegment x, double exponent, MemorySegment y, int n) {
+        if (exponent == 2) {
+            VectorFloatNative.mul(x, x, y, n);
+        } else if (exponent == 3) {
+            VectorFloatNative.cube(x, y, n);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    @Override
     public void cube(float[] x, int xo, float[] y, int yo, int n) {
         VectorFloatRemainders.cube(x, xo, y, yo, n);
     }

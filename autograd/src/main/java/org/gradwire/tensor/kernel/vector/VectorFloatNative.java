@@ -58,6 +58,21 @@ final class VectorFloatNative {
         }
     }
 
+    static void cube(MemorySegment x, MemorySegment y, long n) {
+        long i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            long at = i * Float.BYTES;
+            FloatVector v = load(x, at);
+            v.mul(v).mul(v).intoMemorySegment(y, at, ORDER);
+        }
+        if (i < n) {
+            VectorMask<Float> mask = SPECIES.indexInRange(i, n);
+            long at = i * Float.BYTES;
+            FloatVector v = load(x, at, mask);
+            v.mul(v).mul(v).intoMemorySegment(y, at, ORDER, mask);
+        }
+    }
+
     static void div(MemorySegment a, MemorySegment b, MemorySegment y, long n) {
         long i = 0;
         for (; i <= n - LANES; i += LANES) {
