@@ -19,6 +19,13 @@ public enum GatherScatter {
     ADD;
 
     private static final int LONG_LINE = 16;
+
+    /** Maximum number of elements of a staged row for each index of a line. */
+    private static final int SHORT_ROW = 2;
+
+    /** Maximum number of elements of a staged row: a part of the cache of a core. */
+    private static final int STAGED = 1 << 14;
+
     private static final int BLOCK = BlockReader.BLOCK;
     private static final Elements<long[]> LONGS = Kernels.installed().longs();
 
@@ -117,7 +124,13 @@ public enum GatherScatter {
         private final Bounds bounds;
         private final Object index;
         private final Object plain;
-        private final IndexedElements<A> table;
+        private final Object table;
+        private final boolean isStaged;
+
+        /** The part of the table that a line indexes, if it is staged. */
+        private final A row;
+
+        private final IndexedElements<A> indexed;
         private final long[] numbers;
         private final int[] positions;
         private final A block;
@@ -136,38 +149,61 @@ public enum GatherScatter {
             this.bounds = bounds;
             this.index = index;
             this.plain = plain;
-            this.table = new IndexedElements<>(elements, table);
+            this.table = table;
+            isStaged =
+                    line.tableStep == 0
+                            && bounds.size <= STAGED
+                            && bounds.size <= (long) line.n * SHORT_ROW;
+            row = elements.array(isStaged ? bounds.size : 0);
+            indexed = new IndexedElements<>(elements, isStaged ? row : table);
             int longest = Math.min(line.n, BLOCK);
             numbers = new long[longest];
             positions = new int[longest];
             block = elements.array(longest);
         }
 
+        /**
+         * Move a line. Where it meets most of a row of the table, that is moved to an array and
+         * back: single elements of native memory cost more than those of arrays.
+         */
         void move(int indexAt, int tableAt, int plainAt) {
+            if (!isStaged) {
+                moveBlocks(indexAt, tableAt, plainAt, line.stride);
+                return;
+            }
+            Strided.copyRun(elements, table, tableAt, line.stride, row, 0, bounds.size);
+            moveBlocks(indexAt, 0, plainAt, 1);
+            if (way != TAKE) {
+                Strided.storeRun(elements, table, tableAt, line.stride, row, 0, bounds.size);
+            }
+        }
+
+        private void moveBlocks(int indexAt, int tableAt, int plainAt, int stride) {
             for (int start = 0; start < line.n; start += BLOCK) {
                 int n = Math.min(BLOCK, line.n - start);
-                locate(indexAt + start * line.indexStep, tableAt + start * line.tableStep, n);
+                load(indexAt + start * line.indexStep, n);
+                int first = tableAt + start * line.tableStep;
+                locate(numbers, stride, first, line.tableStep, positions, n);
                 int at = plainAt + start * line.plainStep;
                 if (way == TAKE) {
-                    table.take(positions, block, n);
+                    indexed.take(positions, block, n);
                     Strided.storeRun(elements, plain, at, line.plainStep, block, 0, n);
                     continue;
                 }
                 Strided.copyRun(elements, plain, at, line.plainStep, block, 0, n);
                 if (way == PUT) {
-                    table.put(positions, block, n);
+                    indexed.put(positions, block, n);
                 } else {
-                    table.add(positions, block, n);
+                    indexed.add(positions, block, n);
                 }
             }
         }
 
-        private void locate(int indexAt, int tableAt, int n) {
+        private void load(int indexAt, int n) {
             Strided.copyRun(LONGS, index, indexAt, line.indexStep, numbers, 0, n);
             if (!areInside(numbers, bounds.size, n)) {
                 throw bounds.error.apply(firstOutside(numbers, bounds.size));
             }
-            locate(numbers, line.stride, tableAt, line.tableStep, positions, n);
         }
 
         /** A term is negative where a number is outside; no branch ends the loop early. */
