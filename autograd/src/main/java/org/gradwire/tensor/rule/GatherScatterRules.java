@@ -138,31 +138,26 @@ public final class GatherScatterRules {
      */
     public static void copyRows(Tensor x, int dim, long[] numbers, Tensor result, int width) {
         boolean arrays = TensorAccess.isPlainArray(x) && TensorAccess.isPlainArray(result);
+        Object from = arrays ? TensorAccess.base(x) : TensorAccess.storage(x).bytes();
+        Object to = arrays ? TensorAccess.base(result) : TensorAccess.storage(result).bytes();
         int blocks = result.numel() == 0 ? 0 : result.numel() / width / numbers.length;
-        int to = 0;
+        int at = 0;
         for (int block = 0; block < blocks; block++) {
             int first = TensorAccess.offset(x) + block * TensorAccess.dims(x)[dim] * width;
             for (long number : numbers) {
-                int from = first + (int) number * width;
-                if (arrays) {
-                    System.arraycopy(
-                            TensorAccess.base(x), from, TensorAccess.base(result), to, width);
-                } else {
-                    copyNative(x, from, result, to, width);
-                }
-                to += width;
+                copy(x.dtype(), from, first + (int) number * width, to, at, width);
+                at += width;
             }
         }
     }
 
-    private static void copyNative(Tensor x, int from, Tensor result, int to, int n) {
-        long bytes = x.dtype().bytes();
-        MemorySegment.copy(
-                TensorAccess.storage(x).bytes(),
-                from * bytes,
-                TensorAccess.storage(result).bytes(),
-                to * bytes,
-                n * bytes);
+    private static void copy(DType dtype, Object x, int from, Object y, int to, int n) {
+        if (x instanceof MemorySegment source && y instanceof MemorySegment target) {
+            long bytes = dtype.bytes();
+            MemorySegment.copy(source, from * bytes, target, to * bytes, n * bytes);
+        } else {
+            System.arraycopy(x, from, y, to, n);
+        }
     }
 
     public static Tensor addRows(Tensor self, int dim, Tensor index, Tensor source, Number alpha) {

@@ -4,9 +4,9 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.DTypeAccess;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.RowAccess;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.BlockReader;
-import org.gradwire.tensor.kernel.element.BlockWriter;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Promotion;
 import org.gradwire.tensor.rule.Elementwise;
@@ -165,19 +165,11 @@ public final class SparseArithmetic {
         int width = held.width();
         Tensor values = Elementwise.cast(held.values(), dense.dtype());
         var rows = new BlockReader<>(elements, TensorAccess.strided(values), width);
-        var target = new BlockReader<>(elements, TensorAccess.strided(dense), width);
-        var writer = new BlockWriter<>(elements, TensorAccess.strided(dense), width);
+        var target = new RowAccess<>(elements, TensorAccess.strided(dense), width);
         int[] keys = SparseTensors.keys(sparse, held);
         for (int i = 0; i < keys.length; i++) {
-            int start = keys[i] * width;
             rows.load(i * width, width);
-            target.load(start, width);
-            elements.addScaled(
-                    alpha, rows.array(), rows.offset(), target.array(), target.offset(), width);
-            if (!writer.direct()) {
-                System.arraycopy(target.array(), target.offset(), writer.array(), 0, width);
-                writer.store(start, width);
-            }
+            target.add(alpha, rows.array(), rows.offset(), keys[i]);
         }
         TensorAccess.storage(dense).changed();
     }

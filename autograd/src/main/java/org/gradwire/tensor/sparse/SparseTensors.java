@@ -222,11 +222,7 @@ public final class SparseTensors {
 
     public static Tensor toDense(Tensor x) {
         SparseStorage held = SparseStorage.of(x, "toDense");
-        Tensor dense =
-                over(
-                        x.dtype(),
-                        DTypeAccess.elements(x.dtype()).array(x.numel()),
-                        TensorAccess.dims(x));
+        Tensor dense = Tensor.zeros(x.dtype(), TensorAccess.dims(x));
         SparseArithmetic.addInto(dense, x, held, 1);
         return dense;
     }
