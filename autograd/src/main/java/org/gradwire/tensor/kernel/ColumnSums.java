@@ -39,13 +39,25 @@ final class ColumnSums<A> {
         }
     }
 
-    /** As {@link #add}, of elements in native memory, if there is a way without arrays. */
-    boolean addNative(int column, MemorySegment row, int at, int n) {
+    /**
+     * Add all rows of a matrix in native memory, if there is a way without arrays.
+     *
+     * @return whether it was done
+     */
+    boolean addNative(MemorySegment matrix, int count) {
         A sums = levels.getFirst();
-        if (!isCarried()) {
-            return elements.addScaledFromNative(1, row, at, sums, column, n);
+        for (int row = 0; row < count; ) {
+            int end = Math.min(count, (row | mask(0)) + 1);
+            int at = row * columns;
+            int rest = end - row - 1;
+            Strided.copyRun(elements, matrix, at, 1, sums, 0, columns);
+            if (!elements.addRowsNative(matrix, at + columns, columns, rest, sums, 0, columns)) {
+                return false;
+            }
+            rows = end - 1;
+            endRow();
+            row = end;
         }
-        Strided.copyRun(elements, row, at, 1, sums, column, n);
         return true;
     }
 

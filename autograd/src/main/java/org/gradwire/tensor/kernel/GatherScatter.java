@@ -181,9 +181,8 @@ public enum GatherScatter {
         private void moveBlocks(int indexAt, int tableAt, int plainAt, int stride) {
             for (int start = 0; start < line.n; start += BLOCK) {
                 int n = Math.min(BLOCK, line.n - start);
-                load(indexAt + start * line.indexStep, n);
                 int first = tableAt + start * line.tableStep;
-                locate(numbers, stride, first, line.tableStep, positions, n);
+                load(indexAt + start * line.indexStep, first, stride, n);
                 int at = plainAt + start * line.plainStep;
                 if (way == TAKE) {
                     indexed.take(positions, block, n);
@@ -199,18 +198,30 @@ public enum GatherScatter {
             }
         }
 
-        private void load(int indexAt, int n) {
+        private void load(int indexAt, int tableAt, int stride, int n) {
             Strided.copyRun(LONGS, index, indexAt, line.indexStep, numbers, 0, n);
-            if (!areInside(numbers, bounds.size, n)) {
+            if (!locate(numbers, bounds.size, stride, tableAt, line.tableStep, positions, n)) {
                 throw bounds.error.apply(firstOutside(numbers, bounds.size));
             }
         }
 
-        /** A term is negative where a number is outside; no branch ends the loop early. */
-        private static boolean areInside(long[] numbers, int size, int n) {
+        /**
+         * {@return whether all numbers are inside} A term is negative where one is outside; no
+         * branch ends the loop early.
+         */
+        private static boolean locate(
+                long[] numbers,
+                int size,
+                int stride,
+                int tableAt,
+                int step,
+                int[] positions,
+                int n) {
             long outside = 0;
             for (int i = 0; i < n; i++) {
-                outside |= numbers[i] | (size - 1 - numbers[i]);
+                long number = numbers[i];
+                outside |= number | (size - 1 - number);
+                positions[i] = tableAt + i * step + (int) number * stride;
             }
             return outside >= 0;
         }
@@ -221,13 +232,6 @@ public enum GatherScatter {
                 i++;
             }
             return numbers[i];
-        }
-
-        private static void locate(
-                long[] numbers, int stride, int tableAt, int step, int[] positions, int n) {
-            for (int i = 0; i < n; i++) {
-                positions[i] = tableAt + i * step + (int) numbers[i] * stride;
-            }
         }
     }
 }

@@ -219,22 +219,26 @@ public final class StridedLoops {
     /** Sum each column of a matrix: {@code y[c]} is the sum of {@code x[:, c]}. */
     public static <A> void sumColumns(
             Elements<A> elements, Strided x, int rows, int columns, Strided y) {
-        var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
-        MemorySegment run = x.nativeRun(elements);
-        int block = reader.direct() ? Math.max(columns, 1) : BLOCK;
         var sums = new ColumnSums<>(elements, columns);
+        MemorySegment run = x.nativeRun(elements);
+        if (run == null || !sums.addNative(run, rows)) {
+            addRows(elements, x, rows, columns, sums);
+        }
+        copy(elements, Strided.contiguous(sums.total(), 0, columns), y);
+    }
+
+    private static <A> void addRows(
+            Elements<A> elements, Strided x, int rows, int columns, ColumnSums<A> sums) {
+        var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
+        int block = reader.direct() ? Math.max(columns, 1) : BLOCK;
         for (int row = 0; row < rows; row++) {
             for (int start = 0; start < columns; start += block) {
                 int n = Math.min(block, columns - start);
-                int at = row * columns + start;
-                if (run == null || !sums.addNative(start, run, at, n)) {
-                    reader.load(at, n);
-                    sums.add(start, reader.array(), reader.offset(), n);
-                }
+                reader.load(row * columns + start, n);
+                sums.add(start, reader.array(), reader.offset(), n);
             }
             sums.endRow();
         }
-        copy(elements, Strided.contiguous(sums.total(), 0, columns), y);
     }
 
     /** A kernel over a row of one operand. */

@@ -108,6 +108,18 @@ public interface Elements<A> {
     }
 
     /**
+     * Add rows in native memory to a range, in order, if there is a way without arrays.
+     *
+     * @param at index of the first element of the first row
+     * @param pitch elements from one row to the next
+     * @return whether it was done
+     */
+    default boolean addRowsNative(
+            MemorySegment x, int at, int pitch, int rows, A y, int yo, int n) {
+        return false;
+    }
+
+    /**
      * Add a multiple to a range in native memory, if there is a way without arrays.
      *
      * @param y begins with the first element

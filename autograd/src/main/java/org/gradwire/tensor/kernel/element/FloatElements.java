@@ -9,6 +9,9 @@ import java.util.function.DoubleUnaryOperator;
 
 /** Kernels of float32 in plain Java. Each loop is a separate method, so that it is vectorized. */
 public class FloatElements implements Elements<float[]> {
+    /** Elements of a part of a row whose exponential functions are not kept. */
+    private static final int PART = 256;
+
     /**
      * Maximum width of a product that is computed element by element: loops over rows would be too
      * short.
@@ -350,10 +353,22 @@ public class FloatElements implements Elements<float[]> {
 
     @Override
     public void logSoftmax(float[] x, int xo, float[] y, int yo, int n) {
-        float[] powers = new float[n];
         shiftScale(-max(x, xo, n), 1, x, xo, y, yo, n);
-        unary(Unary.EXP, y, yo, powers, 0, n);
-        shiftScale(-Math.log(sum(powers, 0, n)), 1, y, yo, y, yo, n);
+        shiftScale(-Math.log(sumOfPowers(y, yo, n)), 1, y, yo, y, yo, n);
+    }
+
+    /**
+     * {@return the sum of the exponential functions of a range, which are computed in the cache}
+     */
+    private double sumOfPowers(float[] x, int xo, int n) {
+        float[] powers = new float[Math.min(n, PART)];
+        double sum = 0;
+        for (int start = 0; start < n; start += PART) {
+            int count = Math.min(PART, n - start);
+            unary(Unary.EXP, x, xo + start, powers, 0, count);
+            sum += sum(powers, 0, count);
+        }
+        return sum;
     }
 
     @Override

@@ -106,6 +106,16 @@ public final class VectorDoubleElements extends DoubleElements {
     }
 
     @Override
+    public boolean addRowsNative(
+            MemorySegment x, int at, int pitch, int rows, double[] y, int yo, int n) {
+        if (n % VectorDoubleNative.LANES != 0) {
+            return false;
+        }
+        VectorDoubleNative.addRows(x, at, pitch, rows, y, yo, n);
+        return true;
+    }
+
+    @Override
     public boolean powNative(MemorySegment x, double exponent, MemorySegment y, int n) {
         if (exponent == 2) {
             VectorDoubleNative.mul(x, x, y, n);

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  */
 final class VectorDoubleNative {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
-    private static final int LANES = SPECIES.length();
+    static final int LANES = SPECIES.length();
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
     private VectorDoubleNative() {}
@@ -83,6 +83,41 @@ final class VectorDoubleNative {
             long at = i * Double.BYTES;
             load(a, at, mask).div(load(b, at, mask)).intoMemorySegment(y, at, ORDER, mask);
         }
+    }
+
+    /** Add rows of whole vectors to a range, four vectors of all rows at a time. */
+    static void addRows(MemorySegment x, long at, long pitch, int rows, double[] y, int yo, int n) {
+        int i = 0;
+        for (; i <= n - 4 * LANES; i += 4 * LANES) {
+            addFour(x, (at + i) * Double.BYTES, pitch * Double.BYTES, rows, y, yo + i);
+        }
+        for (; i < n; i += LANES) {
+            DoubleVector sum = DoubleVector.fromArray(SPECIES, y, yo + i);
+            for (int row = 0; row < rows; row++) {
+                sum = sum.add(load(x, (at + i + row * pitch) * Double.BYTES));
+            }
+            sum.intoArray(y, yo + i);
+        }
+    }
+
+    private static void addFour(
+            MemorySegment x, long at, long pitch, int rows, double[] y, int yo) {
+        DoubleVector first = DoubleVector.fromArray(SPECIES, y, yo);
+        DoubleVector second = DoubleVector.fromArray(SPECIES, y, yo + LANES);
+        DoubleVector third = DoubleVector.fromArray(SPECIES, y, yo + 2 * LANES);
+        DoubleVector fourth = DoubleVector.fromArray(SPECIES, y, yo + 3 * LANES);
+        long bytes = (long) LANES * Double.BYTES;
+        for (int row = 0; row < rows; row++) {
+            long from = at + row * pitch;
+            first = first.add(load(x, from));
+            second = second.add(load(x, from + bytes));
+            third = third.add(load(x, from + 2 * bytes));
+            fourth = fourth.add(load(x, from + 3 * bytes));
+        }
+        first.intoArray(y, yo);
+        second.intoArray(y, yo + LANES);
+        third.intoArray(y, yo + 2 * LANES);
+        fourth.intoArray(y, yo + 3 * LANES);
     }
 
     private static DoubleVector load(MemorySegment segment, long offset) {

@@ -153,6 +153,16 @@ public final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public boolean addRowsNative(
+            MemorySegment x, int at, int pitch, int rows, float[] y, int yo, int n) {
+        if (n % VectorFloatNative.LANES != 0) {
+            return false;
+        }
+        VectorFloatNative.addRows(x, at, pitch, rows, y, yo, n);
+        return true;
+    }
+
+    @Override
     public boolean powNative(MemorySegment x, double exponent, MemorySegment y, int n) {
         if (exponent == 2) {
             VectorFloatNative.mul(x, x, y, n);

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  */
 final class VectorFloatNative {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-    private static final int LANES = SPECIES.length();
+    static final int LANES = SPECIES.length();
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
     private VectorFloatNative() {}
@@ -113,6 +113,40 @@ final class VectorFloatNative {
             VectorMask<Float> shut = load(b, at, mask).compare(VectorOperators.LE, 0);
             load(a, at, mask).blend(zero, shut).intoMemorySegment(y, at, ORDER, mask);
         }
+    }
+
+    /** Add rows of whole vectors to a range, four vectors of all rows at a time. */
+    static void addRows(MemorySegment x, long at, long pitch, int rows, float[] y, int yo, int n) {
+        int i = 0;
+        for (; i <= n - 4 * LANES; i += 4 * LANES) {
+            addFour(x, (at + i) * Float.BYTES, pitch * Float.BYTES, rows, y, yo + i);
+        }
+        for (; i < n; i += LANES) {
+            FloatVector sum = FloatVector.fromArray(SPECIES, y, yo + i);
+            for (int row = 0; row < rows; row++) {
+                sum = sum.add(load(x, (at + i + row * pitch) * Float.BYTES));
+            }
+            sum.intoArray(y, yo + i);
+        }
+    }
+
+    private static void addFour(MemorySegment x, long at, long pitch, int rows, float[] y, int yo) {
+        FloatVector first = FloatVector.fromArray(SPECIES, y, yo);
+        FloatVector second = FloatVector.fromArray(SPECIES, y, yo + LANES);
+        FloatVector third = FloatVector.fromArray(SPECIES, y, yo + 2 * LANES);
+        FloatVector fourth = FloatVector.fromArray(SPECIES, y, yo + 3 * LANES);
+        long bytes = (long) LANES * Float.BYTES;
+        for (int row = 0; row < rows; row++) {
+            long from = at + row * pitch;
+            first = first.add(load(x, from));
+            second = second.add(load(x, from + bytes));
+            third = third.add(load(x, from + 2 * bytes));
+            fourth = fourth.add(load(x, from + 3 * bytes));
+        }
+        first.intoArray(y, yo);
+        second.intoArray(y, yo + LANES);
+        third.intoArray(y, yo + 2 * LANES);
+        fourth.intoArray(y, yo + 3 * LANES);
     }
 
     private static FloatVector load(MemorySegment segment, long offset) {
