@@ -56,8 +56,9 @@ def both(name, operands, operator):
 def elements():
     divided = lambda: [torch.rand(MILLION) * 10, torch.rand(MILLION) + 1]
     for name, dtype in ("float64", torch.float64), ("int64", torch.int64):
-        add("add." + name, typed(dtype), lambda a, b: a + b)
-        add("mul." + name, typed(dtype), lambda a, b: a * b)
+        add("add." + name, typed(dtype), lambda a, b: a + b, dtype.is_floating_point)
+        add("mul." + name, typed(dtype), lambda a, b: a * b, dtype.is_floating_point)
+    both("div.float64", lambda: [x.double() for x in divided()], lambda a, b: a / b)
     both("add.row", rand((SIDE, SIDE), (SIDE,)), lambda a, b: a + b)
     both("add.column", rand((SIDE, SIDE), (SIDE, 1)), lambda a, b: a + b)
     both("pow3", rand((MILLION,)), lambda x: x ** 3)
@@ -77,24 +78,28 @@ def layouts():
     both("gather.last", indexed, lambda x, i: x.gather(1, i))
     both("gather.first", indexed, lambda x, i: x.gather(0, i))
     both("indexselect", lookups, lambda x, i: x.index_select(0, i))
-    add("scatteradd", lambda: [*indexed(), torch.rand(SIDE, SIDE)], lambda x, i, y: x.scatter_add(1, i, y))
+    both("scatteradd", lambda: [*indexed(), torch.rand(SIDE, SIDE)], lambda x, i, y: x.scatter_add(1, i, y))
     both("embedding", lookups, lambda x, i: F.embedding(i, x))
 
 
 def rows():
-    matrix = rand((SIDE, SIDE))
+    matrix, cube = rand((SIDE, SIDE)), rand((64, 64, 256))
     both("softmax.last", matrix, lambda x: x.softmax(1))
     both("softmax.first", matrix, lambda x: x.softmax(0))
+    both("logsoftmax", matrix, lambda x: x.log_softmax(1))
     both("layernorm", rand((SIDE, SIDE), (SIDE,), (SIDE,)), lambda x, w, b: F.layer_norm(x, (SIDE,), w, b))
     both("sum.last", matrix, lambda x: x.sum(1))
     both("sum.first", matrix, lambda x: x.sum(0))
-    add("sum.middle", rand((64, 64, 256)), lambda x: x.sum(1))
+    both("sum.middle", cube, lambda x: x.sum(1))
     both("mean.last", matrix, lambda x: x.mean(1))
     both("mean.first", matrix, lambda x: x.mean(0))
+    both("mean.middle", cube, lambda x: x.mean(1))
     both("max.last", matrix, lambda x: x.max(1).values)
     both("max.first", matrix, lambda x: x.max(0).values)
+    both("max.middle", cube, lambda x: x.max(1).values)
     add("argmax.last", matrix, lambda x: x.argmax(1))
     add("argmax.first", matrix, lambda x: x.argmax(0))
+    add("argmax.middle", cube, lambda x: x.argmax(1))
     both("cumsum.last", matrix, lambda x: x.cumsum(1))
     both("cumsum.first", matrix, lambda x: x.cumsum(0))
 

@@ -22,8 +22,9 @@ final class ElementCases {
 
     static List<OperatorCase> all() {
         return List.of(
-                forward("add.float64", typed(DType.FLOAT64), t -> t.get(0).add(t.get(1))),
-                forward("mul.float64", typed(DType.FLOAT64), t -> t.get(0).mul(t.get(1))),
+                both("add.float64", typed(DType.FLOAT64), t -> t.get(0).add(t.get(1))),
+                both("mul.float64", typed(DType.FLOAT64), t -> t.get(0).mul(t.get(1))),
+                both("div.float64", ElementCases::quotient, t -> t.get(0).div(t.get(1))),
                 forward("add.int64", typed(DType.INT64), t -> t.get(0).add(t.get(1))),
                 forward("mul.int64", typed(DType.INT64), t -> t.get(0).mul(t.get(1))),
                 both(
@@ -54,6 +55,10 @@ final class ElementCases {
         var random = new Random(1);
         Tensor dividends = Tensor.rand(random, MILLION).mul(10);
         return List.of(dividends, Tensor.rand(random, MILLION).add(1));
+    }
+
+    private static List<Tensor> quotient() {
+        return divided().stream().map(x -> x.to(DType.FLOAT64)).toList();
     }
 
     private static List<Tensor> chosen() {

@@ -1,7 +1,6 @@
 package org.gradwire.bench.local;
 
 import static org.gradwire.bench.local.OperatorCase.both;
-import static org.gradwire.bench.local.OperatorCase.forward;
 import static org.gradwire.bench.local.OperatorCase.rand;
 import static org.gradwire.bench.local.OperatorCase.rands;
 
@@ -35,7 +34,7 @@ final class LayoutCases {
                         "indexselect",
                         LayoutCases::lookups,
                         t -> Ops.indexSelect(t.get(0), 0, t.get(1))),
-                forward(
+                both(
                         "scatteradd",
                         LayoutCases::scattered,
                         t -> Ops.scatterAdd(t.get(0), 1, t.get(1), t.get(2))),
