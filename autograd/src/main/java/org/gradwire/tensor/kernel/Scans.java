@@ -25,7 +25,7 @@ public final class Scans {
 
     /**
      * Running sums of rows, some at a time: each sum waits for the one before, but not for those of
-     * other rows. Numbers are converted to doubles and back by the block, in loops of their own.
+     * other rows. Numbers are converted to doubles and back by the block, in separate loops.
      */
     private static final class Rows<A> {
         private static final int MOST = 4;
