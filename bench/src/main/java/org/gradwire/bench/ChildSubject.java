@@ -58,13 +58,12 @@ final class ChildSubject implements Subject {
                 name, stops, command(program, 0, meeting), command(program, 1, meeting));
     }
 
-    /** Start the members of a group, processes of one program on this host. */
-    static ChildSubject group(
-            String name, boolean stops, List<String> program, int members, String meeting)
+    /** Start the members of a group, with a command for each rank. */
+    static ChildSubject group(String name, boolean stops, List<List<String>> commands)
             throws IOException {
         List<Process> processes = new ArrayList<>();
-        for (int rank = 0; rank < members; rank++) {
-            processes.add(start(command(program, rank, meeting)));
+        for (List<String> command : commands) {
+            processes.add(start(command));
         }
         return new ChildSubject(name, stops, processes);
     }

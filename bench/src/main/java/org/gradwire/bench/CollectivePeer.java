@@ -28,28 +28,33 @@ public final class CollectivePeer {
 
     private final ProcessGroup group;
     private final CollectiveWorkloads workloads;
+    private final MemberCalls memberCalls;
     private final Map<Metric, Workload.Call> calls = new EnumMap<>(Metric.class);
 
-    private CollectivePeer(ProcessGroup group) {
+    private CollectivePeer(Rpc rpc, ProcessGroup group) {
         this.group = group;
         workloads = new CollectiveWorkloads(group);
+        memberCalls = new MemberCalls(rpc, group.rank());
     }
 
-    /** Run a member. Arguments: number of members, driver directory, rank, rendezvous. */
+    /**
+     * Run a member. Arguments: the number of members, settings {@code KEY=VALUE}, the rank, and the
+     * rendezvous.
+     */
     public static void main(String[] args) throws Exception {
         int size = Integer.parseInt(args[0]);
-        int rank = Integer.parseInt(args[2]);
-        RpcOptions options =
+        int last = args.length - 1;
+        int rank = Integer.parseInt(args[last - 1]);
+        RpcOptions.Builder options =
                 RpcOptions.builder(NetworkPeer.name(rank))
                         .rank(rank)
                         .worldSize(size)
-                        .rendezvous(args[3])
-                        .set("gradwire.tensorpipe.directory", args[1])
-                        .build();
+                        .rendezvous(args[last]);
+        NetworkPeer.set(options, List.of(args).subList(1, last - 1));
         List<String> names = IntStream.range(0, size).mapToObj(NetworkPeer::name).toList();
-        try (Rpc rpc = Rpc.init(options);
+        try (Rpc rpc = Rpc.init(options.build());
                 ProcessGroup group = ProcessGroup.of(rpc, "bench", names, TIMEOUT)) {
-            var peer = new CollectivePeer(group);
+            var peer = new CollectivePeer(rpc, group);
             if (rank == 0) {
                 ChildLoop.serve(peer.all());
                 var _ = peer.announce(0, END);
@@ -71,8 +76,13 @@ public final class CollectivePeer {
     }
 
     private Timing measure(Metric metric, Duration time) throws Exception {
-        long each = Math.max(1, repeat(metric, LEAST).medianNanos());
-        return repeat(metric, Math.clamp(time.toNanos() / each, LEAST, MOST));
+        long begin = System.nanoTime();
+        Timing few = repeat(metric, LEAST);
+        long each =
+                CollectivesBench.LARGEST.contains(metric)
+                        ? (System.nanoTime() - begin) / LEAST
+                        : few.medianNanos();
+        return repeat(metric, Math.clamp(time.toNanos() / Math.max(1, each), LEAST, MOST));
     }
 
     private Timing repeat(Metric metric, long count) throws Exception {
@@ -94,11 +104,33 @@ public final class CollectivePeer {
     }
 
     private Timing run(Metric metric, int count) throws Exception {
-        Workload.Call call = calls.get(metric);
-        if (call == null) {
-            call = workloads.checked(metric);
-            calls.put(metric, call);
-        }
+        return switch (metric) {
+            case CALL_ALONE -> memberCalls.alone(count);
+            case CALL_DURING_ADD -> memberCalls.during(addition(metric), count);
+            case CALL_DURING_ALL_REDUCE ->
+                    memberCalls.during(operation(Metric.ALL_REDUCE_256_MIB), count);
+            default -> timed(operation(metric), count);
+        };
+    }
+
+    private Workload.Call operation(Metric metric) {
+        return calls.computeIfAbsent(metric, workloads::checked);
+    }
+
+    /** {@return an addition of two tensors on this member alone} */
+    private Workload.Call addition(Metric metric) {
+        return calls.computeIfAbsent(
+                metric,
+                _ -> {
+                    int length = (int) (metric.work() / Float.BYTES);
+                    Tensor sum = Tensor.zeros(length);
+                    Tensor ones = Tensor.ones(length);
+                    return () -> sum.add_(ones);
+                });
+    }
+
+    /** Run an operation some times, and time each. */
+    static Timing timed(Workload.Call call, int count) throws Exception {
         long[] nanos = new long[count];
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {

@@ -6,10 +6,12 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * Measures metrics on several systems. Each round measures every system in sequence, so that noise
- * affects all alike; the result is the median of the rounds, or the best.
+ * Measures metrics on several systems. Each round measures every system in sequence, and metrics
+ * that are compared with each other too, so that noise affects all alike; the result is the median
+ * of the rounds, or the best.
  */
 final class Comparison {
     private static final double FASTER = 0.95;
@@ -27,42 +29,83 @@ final class Comparison {
 
     Map<Metric, Map<String, Timing>> run() throws Exception {
         var results = new EnumMap<Metric, Map<String, Timing>>(Metric.class);
-        for (Metric metric : Metric.values()) {
-            if (options.wants(metric)) {
-                System.err.print("measuring " + metric.label() + "\r");
-                System.err.flush();
-                results.put(metric, measureUntilAccepted(metric));
-            }
+        for (List<Metric> metrics : turns()) {
+            System.err.print("measuring " + metrics.getFirst().label() + "\r");
+            System.err.flush();
+            results.putAll(measureUntilAccepted(metrics));
         }
         return results;
     }
 
-    private Map<String, Timing> measureUntilAccepted(Metric metric) throws Exception {
-        Map<String, Timing> timings = measure(metric);
-        for (int i = 1; i < MOST_ATTEMPTS && !options.accepts(metric, timings); i++) {
-            timings = measure(metric);
+    /** {@return the wanted metrics; those in one list are compared with each other} */
+    private List<List<Metric>> turns() {
+        List<List<Metric>> turns = new ArrayList<>();
+        List<Metric> calls = new ArrayList<>();
+        for (Metric metric : Metric.values()) {
+            if (options.wants(metric)) {
+                if (MemberCalls.METRICS.contains(metric)) {
+                    calls.add(metric);
+                } else {
+                    turns.add(List.of(metric));
+                }
+            }
+        }
+        if (!calls.isEmpty()) {
+            turns.add(calls);
+        }
+        return turns;
+    }
+
+    private Map<Metric, Map<String, Timing>> measureUntilAccepted(List<Metric> metrics)
+            throws Exception {
+        Map<Metric, Map<String, Timing>> timings = measure(metrics);
+        for (int i = 1; i < MOST_ATTEMPTS && !accepts(timings); i++) {
+            timings = measure(metrics);
         }
         return timings;
     }
 
-    private Map<String, Timing> measure(Metric metric) throws Exception {
-        List<Subject> able =
-                subjects.stream().filter(subject -> subject.metrics().contains(metric)).toList();
-        for (Subject subject : able) {
-            warmUp(subject, metric);
-        }
-        var rounds = new LinkedHashMap<String, List<Timing>>();
-        for (int round = 0; round < options.rounds(); round++) {
-            for (Subject subject : able) {
-                rounds.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
-                        .add(subject.measure(metric, options.round(metric)));
-                subject.settle();
+    private boolean accepts(Map<Metric, Map<String, Timing>> timings) {
+        return timings.entrySet().stream()
+                .allMatch(entry -> options.accepts(entry.getKey(), entry.getValue()));
+    }
+
+    private Map<Metric, Map<String, Timing>> measure(List<Metric> metrics) throws Exception {
+        for (Metric metric : metrics) {
+            for (Subject subject : able(metric)) {
+                warmUp(subject, metric);
             }
         }
-        var result = new LinkedHashMap<String, Timing>();
+        var rounds = new EnumMap<Metric, Map<String, List<Timing>>>(Metric.class);
+        metrics.forEach(metric -> rounds.put(metric, new LinkedHashMap<>()));
+        for (int round = 0; round < options.rounds(); round++) {
+            for (Metric metric : metrics) {
+                addRound(metric, Objects.requireNonNull(rounds.get(metric)));
+            }
+        }
+        var results = new EnumMap<Metric, Map<String, Timing>>(Metric.class);
+        rounds.forEach((metric, bySystem) -> results.put(metric, summaries(bySystem)));
+        return results;
+    }
+
+    private List<Subject> able(Metric metric) {
+        return subjects.stream().filter(subject -> subject.metrics().contains(metric)).toList();
+    }
+
+    private void addRound(Metric metric, Map<String, List<Timing>> rounds) throws Exception {
+        for (Subject subject : able(metric)) {
+            rounds.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
+                    .add(subject.measure(metric, options.round(metric)));
+            subject.settle();
+        }
+    }
+
+    private Map<String, Timing> summaries(Map<String, List<Timing>> rounds) {
+        var summaries = new LinkedHashMap<String, Timing>();
         rounds.forEach((name, timings) ->
-                result.put(name, options.isBest() ? Timing.best(timings) : Timing.median(timings)));
-        return result;
+                summaries.put(
+                        name, options.isBest() ? Timing.best(timings) : Timing.median(timings)));
+        return summaries;
     }
 
     /**

@@ -32,6 +32,13 @@ final class GroupOptions {
     private boolean oneTurn;
 
     @Option(
+            names = "--namespaces",
+            description =
+                    "With --collectives, the members are on two hosts that are network namespaces of"
+                            + " this machine, the first half on one. Needs root.")
+    private boolean namespaces;
+
+    @Option(
             names = "--turns",
             paramLabel = "N",
             description =
@@ -77,5 +84,10 @@ final class GroupOptions {
     /** {@return whether each system has all its kills in one run} */
     boolean isOneTurn() {
         return oneTurn;
+    }
+
+    /** {@return whether the workers are on two hosts that are network namespaces} */
+    boolean isInNamespaces() {
+        return namespaces;
     }
 }

@@ -122,6 +122,12 @@ enum Metric {
     BARRIER("collective.barrier", Kind.LATENCY, 0),
     /** A training step of replicas of the perceptron. */
     DDP_STEP("collective.ddp.mlpstep", Kind.LATENCY, 0),
+    /** Call of add on two 2x2 tensors by rank 0 on rank 1, while the members do nothing else. */
+    CALL_ALONE("collective.call.alone", Kind.LATENCY, 0),
+    /** The same call while a thread of each member adds two tensors, again and again. */
+    CALL_DURING_ADD("collective.call.during.add.256MiB", Kind.LATENCY, 256 << 20),
+    /** The same call while all members repeat an all-reduce without a pause. */
+    CALL_DURING_ALL_REDUCE("collective.call.during.allreduce.256MiB", Kind.LATENCY, 256 << 20),
     /** An operator on one thread; the package {@code local} has its operands. */
     OPERATOR_ADD_FLOAT64("operator.add.float64"),
     OPERATOR_ADD_FLOAT64_FWDBWD("operator.add.float64.fwdbwd"),
@@ -269,7 +275,9 @@ enum Metric {
                     NET_ECHO_8_MIB,
                     DDP_STEP,
                     ALL_REDUCE_16_MIB,
-                    ALL_REDUCE_256_MIB ->
+                    ALL_REDUCE_256_MIB,
+                    CALL_DURING_ADD,
+                    CALL_DURING_ALL_REDUCE ->
                     true;
             default -> false;
         };

@@ -29,8 +29,7 @@ final class NetworkBench {
      * Settings of workers that do not encrypt: namespaces of this machine need no token, and the
      * one that the launcher makes turns no encryption on.
      */
-    private static final List<String> PLAIN =
-            List.of("gradwire.insecure=true", "gradwire.encryption=none");
+    static final List<String> PLAIN = List.of("gradwire.insecure=true", "gradwire.encryption=none");
 
     /** Gradwire with a token, so that it encrypts. */
     static final String SEALED = "sealed";
@@ -70,20 +69,13 @@ final class NetworkBench {
 
     /** Measure, or print the reason that it is not possible here. */
     static void run(Options options) throws Exception {
-        List<NetworkHost> hosts;
-        try {
-            hosts = NetworkHost.startTwo();
-        } catch (IOException e) {
-            System.out.println(
-                    "skipped: two network namespaces are not possible here; they need Linux and"
-                            + " root: "
-                            + e.getMessage());
-            return;
-        }
-        try {
-            new NetworkBench(options, hosts).measure();
-        } finally {
-            hosts.forEach(NetworkHost::close);
+        Optional<List<NetworkHost>> hosts = NetworkHost.startTwoOrSay();
+        if (hosts.isPresent()) {
+            try {
+                new NetworkBench(options, hosts.get()).measure();
+            } finally {
+                hosts.get().forEach(NetworkHost::close);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package org.gradwire.bench;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,12 +30,25 @@ final class NetworkHost implements AutoCloseable {
         this.address = address;
     }
 
+    /** Start two hosts, or print the reason that they are not possible here. */
+    static Optional<List<NetworkHost>> startTwoOrSay() {
+        try {
+            return Optional.of(startTwo());
+        } catch (IOException e) {
+            System.out.println(
+                    "skipped: two network namespaces are not possible here; they need Linux and"
+                            + " root: "
+                            + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     /**
      * Start two hosts joined by a virtual link with an MTU of 1,500 bytes.
      *
      * @throws IOException when the system does not permit it
      */
-    static List<NetworkHost> startTwo() throws IOException {
+    private static List<NetworkHost> startTwo() throws IOException {
         NetworkHost left = start("left", "10.78.0.1");
         NetworkHost right = null;
         try {

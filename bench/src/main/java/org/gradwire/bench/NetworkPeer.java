@@ -32,10 +32,7 @@ public final class NetworkPeer {
                         .rank(rank)
                         .worldSize(2)
                         .rendezvous("tcp://" + args[last]);
-        for (String setting : List.of(args).subList(0, last - 1)) {
-            String[] pair = setting.split("=", 2);
-            options.set(pair[0], pair[1]);
-        }
+        set(options, List.of(args).subList(0, last - 1));
         try (Rpc rpc = Rpc.init(options.build())) {
             if (rank == 0) {
                 ChildLoop.serve(tasks(rpc, rpc.worker(1).name()));
@@ -43,6 +40,14 @@ public final class NetworkPeer {
                 Thread.ofPlatform().daemon().start(NetworkPeer::endWithInput);
             }
         } // closing it serves until the first worker leaves
+    }
+
+    /** Add settings, {@code KEY=VALUE}. */
+    static void set(RpcOptions.Builder options, List<String> settings) {
+        for (String setting : settings) {
+            String[] pair = setting.split("=", 2);
+            options.set(pair[0], pair[1]);
+        }
     }
 
     /** Exit when the input ends, since a killed first worker never leaves. */

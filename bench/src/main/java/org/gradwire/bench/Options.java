@@ -194,6 +194,11 @@ final class Options {
         return groups.isOneTurn();
     }
 
+    /** {@return whether the members of a group are on two hosts that are network namespaces} */
+    boolean isInNamespaces() {
+        return groups.isInNamespaces();
+    }
+
     /** {@return the number of endless threads during the measurement} */
     int busy() {
         return busy;
@@ -216,7 +221,7 @@ final class Options {
 
     boolean wants(Metric metric) {
         return metric.mode() == (isGate() ? Mode.COMPARISON : mode())
-                && !(quick && metric == Metric.ALL_REDUCE_256_MIB)
+                && !(quick && CollectivesBench.LARGEST.contains(metric))
                 && only.matcher(metric.label()).find()
                 && (!isGate() || baseline.has(metric));
     }

@@ -1,6 +1,6 @@
 """A member of a process group of PyTorch with the backend gloo, the same work as CollectivePeer.
 
-usage: pytorch_collectives.py MEMBERS RANK PORT
+usage: pytorch_collectives.py MEMBERS INTERFACE RANK HOST:PORT
 Rank 0 prints "ready" and the metrics it knows, then answers each line "METRIC MILLISECONDS" with "MEDIAN TAIL" in
 nanoseconds, until its input ends. By a broadcast it tells the others which operation they repeat, and how often.
 """
@@ -11,10 +11,10 @@ import sys
 import threading
 import time
 
-size, rank, port = (int(argument) for argument in sys.argv[1:])
+size, interface, rank, meeting = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 if sys.platform == "linux":
-    os.environ["GLOO_SOCKET_IFNAME"] = "lo"
+    os.environ["GLOO_SOCKET_IFNAME"] = interface
 
 import torch
 import torch.distributed as dist
@@ -166,7 +166,7 @@ end_with_parent()
 torch.set_num_threads(1)
 if rank != 0:
     threading.Thread(target=end_with_input, daemon=True).start()
-dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=size,
+dist.init_process_group("gloo", init_method=f"tcp://{meeting}", rank=rank, world_size=size,
                         timeout=datetime.timedelta(hours=12))
 if rank == 0:
     serve()

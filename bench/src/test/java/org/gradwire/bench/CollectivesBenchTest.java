@@ -53,6 +53,28 @@ class CollectivesBenchTest {
     }
 
     @Test
+    void callsHaveTheirTail() {
+        List<String> rows =
+                CollectivesBench.rows(
+                        Metric.CALL_DURING_ALL_REDUCE,
+                        2,
+                        Map.of("gradwire", new Timing(5_000, 70_000)));
+        assertEquals(
+                List.of(
+                        List.of("collective.call.during.allreduce.256MiB.p50", "2", "5.00"),
+                        List.of("collective.call.during.allreduce.256MiB.p99", "2", "70.0")),
+                rows.stream().map(CollectivesBenchTest::cells).toList());
+    }
+
+    @Test
+    void otherOperationsHaveOneRow() {
+        Map<String, Timing> times = times(50_000, 100_000, 20_000);
+        assertEquals(
+                List.of(CollectivesBench.row(Metric.BARRIER, 2, times)),
+                CollectivesBench.rows(Metric.BARRIER, 2, times));
+    }
+
+    @Test
     void jsonNamesTheNumberOfMembers() {
         List<String> lines =
                 CollectivesBench.json(
@@ -68,6 +90,7 @@ class CollectivesBenchTest {
     void largestTensorIsForTwoMembers() {
         assertTrue(CollectivesBench.fits(Metric.ALL_REDUCE_256_MIB, 2));
         assertFalse(CollectivesBench.fits(Metric.ALL_REDUCE_256_MIB, 4));
+        assertFalse(CollectivesBench.fits(Metric.CALL_DURING_ALL_REDUCE, 4));
         assertTrue(CollectivesBench.fits(Metric.ALL_REDUCE_16_MIB, 4));
     }
 }

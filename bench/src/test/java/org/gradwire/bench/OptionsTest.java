@@ -138,7 +138,7 @@ class OptionsTest {
                         .filter(metric -> metric.mode() == Mode.COLLECTIVES)
                         .toList(),
                 wanted);
-        assertEquals(13, wanted.size());
+        assertEquals(16, wanted.size());
     }
 
     @Test
@@ -152,9 +152,16 @@ class OptionsTest {
     @Test
     void largestTensorIsNotMeasuredQuickly() {
         List<Metric> quick = wanted("--collectives", "--quick");
-        assertEquals(12, quick.size());
+        assertEquals(13, quick.size());
         assertFalse(quick.contains(Metric.ALL_REDUCE_256_MIB));
+        assertFalse(quick.contains(Metric.CALL_DURING_ALL_REDUCE));
         assertEquals(List.of(Metric.BARRIER), wanted("--collectives", "--only", "barrier"));
+    }
+
+    @Test
+    void membersAreInNamespacesOnRequest() {
+        assertFalse(parse("--collectives").isInNamespaces());
+        assertTrue(parse("--collectives", "--namespaces").isInNamespaces());
     }
 
     @Test

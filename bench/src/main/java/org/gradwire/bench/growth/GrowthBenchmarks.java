@@ -15,6 +15,7 @@ public final class GrowthBenchmarks {
         all =
                 List.of(
                         new GroupSizes(),
+                        new BroadcastSizes(),
                         new LiveReferences(rpc, peer),
                         new Contexts(rpc, peer),
                         new LocalBackward(),

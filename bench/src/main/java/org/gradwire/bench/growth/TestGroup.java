@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +18,7 @@ final class TestGroup implements AutoCloseable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final long GRACE_SECONDS = 60;
     private static final int ROUNDS_WITHOUT_IMPROVEMENT = 6;
+    private static final int BROADCAST_ROUNDS = 9;
     private static final double SHORTER = 0.95;
 
     private final List<Process> workers = new ArrayList<>();
@@ -102,6 +104,28 @@ final class TestGroup implements AutoCloseable {
     /** {@return the time of a call when all workers wait} */
     double callApartMicros() throws IOException {
         return micros(TestGroupWorker.CALLS_APART);
+    }
+
+    /**
+     * Median times until all others have a tensor of 8 MiB.
+     *
+     * @param tree of a broadcast
+     * @param calls of a call to each
+     */
+    record Broadcasts(double tree, double calls) {}
+
+    /** {@return the times of both, which are measured in turns} */
+    Broadcasts broadcastMicros() throws IOException {
+        double[] tree = new double[BROADCAST_ROUNDS];
+        double[] calls = new double[BROADCAST_ROUNDS];
+        for (int round = -1; round < BROADCAST_ROUNDS; round++) {
+            int at = Math.max(0, round); // the first round only warms up
+            tree[at] = micros(TestGroupWorker.BROADCAST);
+            calls[at] = micros(TestGroupWorker.CALLS_WITH_TENSOR);
+        }
+        Arrays.sort(tree);
+        Arrays.sort(calls);
+        return new Broadcasts(tree[BROADCAST_ROUNDS / 2], calls[BROADCAST_ROUNDS / 2]);
     }
 
     private double micros(String question) throws IOException {
