@@ -194,9 +194,9 @@ public interface WorkerGroup {
     /**
      * Send a value to all members, each of which keeps a copy.
      *
-     * <p>The value goes over a binomial tree: this worker sends about {@code log2} of the number of
-     * members messages, and members pass it on. Each has the timeout of this group's calls. All
-     * workers that pass it on must be permitted to do so: see docs/security.md.
+     * <p>The value goes over a tree: this worker sends it to at most four members, and members pass
+     * it on in the same way. Each message has the timeout of this group's calls. All workers that
+     * pass it on must be permitted to do so: see docs/security.md.
      *
      * @param value may be sent as an argument; this worker gets a copy too if it is a member
      * @return references to the copies, in the order of the members, each owned by its member; the

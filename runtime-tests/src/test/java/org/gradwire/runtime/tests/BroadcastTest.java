@@ -25,10 +25,10 @@ import java.util.stream.IntStream;
 /** Values that are sent to several members of a group. */
 @Timeout(120)
 class BroadcastTest {
-    private static final int SIZE = 4;
+    private static final int SIZE = 6;
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8, 13})
+    @ValueSource(ints = {1, 2, 3, 5, 6, 8, 13, 22})
     void eachMemberOwnsACopy(int size) throws Exception {
         InprocGroup.runFirst(
                 size,
@@ -83,17 +83,21 @@ class BroadcastTest {
         }
     }
 
-    /** Worker 1 passes the value on to worker 2, since the tree of 1, 2, 3 begins with 1 and 3. */
+    /** {@return workers 1 to 5, of which worker 4 passes a value on to worker 5} */
+    private static WorkerGroup others(Rpc rpc) {
+        return rpc.workers(IntStream.range(1, SIZE).mapToObj(i -> "worker" + i).toList());
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
+    @ValueSource(ints = {3, 4, 5})
     void lostWorkerFailsIt(int lost) {
         try (var workers = new InprocWorkers(SIZE)) {
             Rpc rpc = workers.get(0);
-            WorkerGroup others = rpc.workers(List.of("worker1", "worker2", "worker3"));
+            WorkerGroup others = others(rpc);
             workers.get(lost).shutdownNow();
             var failure =
                     assertThrows(MembersFailedException.class, () -> others.broadcast("text"));
-            String head = lost == 3 ? "worker3" : "worker1";
+            String head = lost == 3 ? "worker3" : "worker4";
             assertEquals(Set.of(head), failure.failures().keySet());
             assertTrue(failure.getMessage().contains("worker" + lost), failure::getMessage);
             assertNothingLeft(
@@ -101,10 +105,10 @@ class BroadcastTest {
         }
     }
 
-    private static void withPolicy(String policyOfWorker2, InprocGroup.Body body) throws Exception {
+    private static void withPolicy(String policyOfWorker5, InprocGroup.Body body) throws Exception {
         InprocGroup.runEach(
                 SIZE,
-                rank -> rank == 2 ? Map.of("gradwire.allow", policyOfWorker2) : Map.of(),
+                rank -> rank == 5 ? Map.of("gradwire.allow", policyOfWorker5) : Map.of(),
                 rpc -> {
                     if (rpc.self().id() == 0) {
                         body.run(rpc);
@@ -113,30 +117,30 @@ class BroadcastTest {
     }
 
     private static List<RRef<String>> sendToAll(Rpc rpc) {
-        return rpc.workers(List.of("worker1", "worker2", "worker3")).broadcast("text");
+        return others(rpc).broadcast("text");
     }
 
     @Test
     void callerAndWorkersThatPassItOnNeedThePermission() throws Exception {
         withPolicy(
-                "worker0, worker1: gradwire::broadcast, gradwire::fetch",
+                "worker0, worker4: gradwire::broadcast, gradwire::fetch",
                 rpc -> {
                     List<RRef<String>> copies = sendToAll(rpc);
-                    assertEquals("text", copies.get(1).toHere());
+                    assertEquals("text", copies.getLast().toHere());
                     copies.forEach(RRef::close);
                 });
-        assertDenied("worker0: gradwire::broadcast", "worker1");
+        assertDenied("worker0: gradwire::broadcast", "worker4");
     }
 
     /** A worker cannot send a value through another one to a third that refuses it. */
     @Test
     void callerWithoutThePermissionIsNotHelpedByOthers() throws Exception {
-        assertDenied("worker1: *", "worker0");
+        assertDenied("worker4: *", "worker0");
     }
 
-    private static void assertDenied(String policyOfWorker2, String denied) throws Exception {
+    private static void assertDenied(String policyOfWorker5, String denied) throws Exception {
         withPolicy(
-                policyOfWorker2,
+                policyOfWorker5,
                 rpc -> {
                     var failure = assertThrows(MembersFailedException.class, () -> sendToAll(rpc));
                     String text =

@@ -18,11 +18,16 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Sends a value to workers over a binomial tree. A sender splits its workers into subtrees, the
- * first with half of them, the next with half of the rest, and sends the value to the first worker
- * of each, which sends it to the others of its subtree in the same way.
+ * Sends a value to workers over a tree. A sender splits its workers into up to {@value #CHILDREN}
+ * subtrees of equal size, and sends the value to the first worker of each, which sends it to the
+ * others of its subtree in the same way.
  */
 final class Broadcast {
+    /**
+     * Receivers of each sender. The receivers of a large value share the network of its sender, so
+     * all of them have it late if they are many, and a tree of few has many levels.
+     */
+    private static final int CHILDREN = 4;
 
     private Broadcast() {}
 
@@ -37,11 +42,10 @@ final class Broadcast {
     /** Split workers into subtrees, each with its first worker first. */
     static List<List<String>> subtrees(List<String> workers) {
         List<List<String>> subtrees = new ArrayList<>();
-        List<String> rest = workers;
-        while (!rest.isEmpty()) {
-            int half = (rest.size() + 1) / 2;
-            subtrees.add(List.copyOf(rest.subList(0, half)));
-            rest = rest.subList(half, rest.size());
+        int size = workers.size();
+        int count = Math.min(CHILDREN, size);
+        for (int i = 0; i < count; i++) {
+            subtrees.add(List.copyOf(workers.subList(i * size / count, (i + 1) * size / count)));
         }
         return subtrees;
     }

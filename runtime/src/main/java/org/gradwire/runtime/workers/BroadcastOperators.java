@@ -24,7 +24,7 @@ import java.util.Map;
 /** The operator with which members of a group keep a value and pass it on. */
 public final class BroadcastOperators implements OperatorProvider {
     private static final String NAME = "gradwire::broadcast";
-    private static final int MOST_SENDERS = 64; // a tree of all possible workers has 15
+    private static final int MOST_SENDERS = 64; // a tree of all possible workers has 8 levels
 
     /** Create the provider. */
     public BroadcastOperators() {}
