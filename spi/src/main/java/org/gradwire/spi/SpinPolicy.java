@@ -25,8 +25,16 @@ public final class SpinPolicy {
 
     private static final int SOON = 8;
 
+    /** The time that a sleeping thread takes to wake, which is part of its wait. */
+    private static final long WAKING_NANOS = TimeUnit.MICROSECONDS.toNanos(30);
+
+    private static final int ALL = 1024;
+
+    private final long mostNanos;
+
     // Lost updates of these fields are harmless.
     private volatile long typicalNanos;
+    private volatile int inTime = ALL; // the share of waits that polling ends, of ALL
     private volatile boolean isYieldLong;
     private volatile long withoutYieldNanos;
     private volatile long yieldAgainNanos;
@@ -35,10 +43,21 @@ public final class SpinPolicy {
 
     /** Create a policy that expects short waits and free cores. */
     public SpinPolicy() {
-        this(System::nanoTime);
+        this(SHORT_NANOS);
     }
 
-    SpinPolicy(LongSupplier clock) {
+    /**
+     * Create a policy of threads that poll for less than the longest wait that polling pays for.
+     * They sleep at once while most waits are longer than that, as polling would be in vain.
+     *
+     * @param mostNanos the time for which they poll
+     */
+    public SpinPolicy(long mostNanos) {
+        this(mostNanos, System::nanoTime);
+    }
+
+    SpinPolicy(long mostNanos, LongSupplier clock) {
+        this.mostNanos = mostNanos;
         this.clock = clock;
         this.yieldAgainNanos = clock.getAsLong();
     }
@@ -48,6 +67,9 @@ public final class SpinPolicy {
         long before = typicalNanos;
         isYieldLong = false;
         typicalNanos = before + (Math.min(nanos, MOST_COUNTED_NANOS) - before) / MEMORY;
+        int inTimeBefore = inTime;
+        int now = nanos <= mostNanos + WAKING_NANOS ? ALL : 0;
+        inTime = inTimeBefore + (now - inTimeBefore) / MEMORY;
     }
 
     /** Record how long an idle thread's yield took. */
@@ -72,18 +94,19 @@ public final class SpinPolicy {
 
     private boolean isWorthwhile(long now) {
         boolean hasCore = now - yieldAgainNanos >= 0;
-        return typicalNanos <= (hasCore ? SHORT_NANOS : SHORT_WITHOUT_CORE_NANOS);
+        return typicalNanos <= (hasCore ? SHORT_NANOS : SHORT_WITHOUT_CORE_NANOS)
+                && (mostNanos >= SHORT_NANOS || inTime >= ALL / 2);
     }
 
     /**
      * Pause once: spin at first, then yield.
      *
      * @param idleNanos time since the last work
-     * @param mostNanos time after which a thread sleeps even if waits are short
+     * @param limitNanos time after which this thread sleeps even if waits are short
      * @return whether to poll once more; false: the thread should sleep
      */
-    public boolean pause(long idleNanos, long mostNanos) {
-        if (idleNanos >= mostNanos) {
+    public boolean pause(long idleNanos, long limitNanos) {
+        if (idleNanos >= limitNanos) {
             return false;
         }
         if (isYieldLong) {

@@ -10,7 +10,7 @@ class SpinPolicyTest {
     private static final long MOST = 50_000;
 
     private long now = 1;
-    private final SpinPolicy time = new SpinPolicy(() -> now);
+    private final SpinPolicy time = new SpinPolicy(600_000, () -> now);
 
     @Test
     void pollingGoesOnForAMoment() {
@@ -68,7 +68,38 @@ class SpinPolicyTest {
         assertTrue(time.pause(10_000, MOST));
     }
 
+    @Test
+    void threadsThatPollForLessThanMostWaitsSleepAtOnce() {
+        var brief = new SpinPolicy(MOST, () -> now);
+        waits(brief, 100_000, 8);
+        waits(100_000, 8);
+        assertFalse(brief.pause(10_000, MOST), "polling would be in vain");
+        assertTrue(time.pause(10_000, MOST), "these threads poll for longer");
+        waits(brief, MOST, 8);
+        assertTrue(brief.pause(10_000, MOST));
+    }
+
+    @Test
+    void waitsThatOnlyAWakeUpMakesLongerThanPollingArePolledThrough() {
+        var brief = new SpinPolicy(MOST, () -> now);
+        waits(brief, 100_000, 100);
+        waits(brief, MOST + 20_000, 20);
+        assertTrue(brief.pause(10_000, MOST));
+    }
+
+    @Test
+    void oneLongWaitAmongThoseThatPollingEndsChangesNothing() {
+        var brief = new SpinPolicy(MOST, () -> now);
+        waits(brief, 5_000, 8);
+        waits(brief, 1_000_000_000, 1);
+        assertTrue(brief.pause(10_000, MOST));
+    }
+
     private void waits(long nanos, int times) {
+        waits(time, nanos, times);
+    }
+
+    private static void waits(SpinPolicy time, long nanos, int times) {
         for (int i = 0; i < times; i++) {
             time.waited(nanos);
         }

@@ -67,7 +67,7 @@ final class Poller {
     private final TensorPipeOptions.IdleMode mode;
     private final @Nullable Doorbell bell;
     private final Thread thread;
-    private final SpinPolicy polling = new SpinPolicy();
+    private final SpinPolicy polling = new SpinPolicy(AWAKE_NANOS);
     private long lastWorkNanos;
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;

@@ -124,10 +124,19 @@ public final class WorkerThreads implements FutureHost, Executor {
     }
 
     private void runAndPoll(Runnable first) {
-        for (Runnable task = first; task != null; task = pollAfterTask.next()) {
+        for (Runnable task = first; task != null; task = next(task)) {
             task.run();
             Thread.interrupted(); // an interrupt was for this task only
         }
+    }
+
+    /**
+     * {@return the next task of a thread that has run one; null: it ends} The caller of a function
+     * probably calls again. After a callback only replies are expected, of the calls in flight.
+     */
+    private @Nullable Runnable next(Runnable task) {
+        boolean expectsMore = !(task instanceof Callback) || outgoing.count() > 0;
+        return expectsMore ? pollAfterTask.next() : null;
     }
 
     /** Run a task on this thread as on a thread of the worker. */
@@ -193,14 +202,20 @@ public final class WorkerThreads implements FutureHost, Executor {
     public Executor callbacks() {
         return task -> {
             outgoing.begin();
-            execute(() -> {
-                try {
-                    ScopedValue.where(CALLING_BACK, this).run(task);
-                } finally {
-                    outgoing.end();
-                }
-            });
+            execute(new Callback(this, task));
         };
+    }
+
+    /** A callback of the program, which counts as an outgoing call until it ends. */
+    private record Callback(WorkerThreads threads, Runnable body) implements Runnable {
+        @Override
+        public void run() {
+            try {
+                ScopedValue.where(CALLING_BACK, threads).run(body);
+            } finally {
+                threads.outgoing.end();
+            }
+        }
     }
 
     @Override
