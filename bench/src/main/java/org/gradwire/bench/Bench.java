@@ -1,10 +1,12 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.growth.GrowthBenchmarks;
+import org.gradwire.bench.jmh.Jmh;
 import org.gradwire.bench.process.BusyThreads;
 import org.gradwire.bench.process.Jvm;
 import org.gradwire.bench.process.Ports;
 import org.gradwire.bench.process.TemporaryDirectories;
+import org.gradwire.bench.tls.GrpcTls;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 
@@ -72,6 +74,13 @@ public final class Bench {
             case COLLECTIVES -> CollectivesBench.run(options);
             case CHECKPOINT -> CheckpointBench.run(options);
             case COLD -> ColdBench.run(options);
+            case SOAK ->
+                    pass(
+                            first,
+                            SoakBench.run(options.soakSeconds()),
+                            "Nothing grows by more than its bound.");
+            case MEMORY -> MemoryBench.run(options);
+            case PACED -> PacedBench.run(options);
             case LOCAL -> LocalBench.run(options);
             case DEVICE -> DeviceBench.run(options, options.device(), first);
             case JMH -> Jmh.run(options.jmhArguments());
@@ -124,9 +133,6 @@ public final class Bench {
             var results = new Comparison(options, subjects).run();
             new Report(subjects.stream().map(Subject::name).toList(), results)
                     .print(options, note());
-            if (options.wantsMemory()) {
-                TrainingMemory.report(options, folder);
-            }
             return results;
         } finally {
             subjects.forEach(Subject::close);

@@ -78,6 +78,11 @@ final class ChildSubject implements Subject {
         return all;
     }
 
+    /** {@return its processes} */
+    List<ProcessHandle> processes() {
+        return processes.stream().map(Process::toHandle).toList();
+    }
+
     private static Process start(List<String> command) throws IOException {
         var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().remove("GRADWIRE_READY_FILE"); // of the bench, not of its children

@@ -31,6 +31,11 @@ final class ColdSystems {
 
         /** Start the processes, and read what the first measures. */
         ColdRun run(int turn) throws IOException {
+            return run(turn, (run, _) -> run);
+        }
+
+        /** As {@link #run(int)}, and use the processes, which are idle then. */
+        <T> T run(int turn, Use<T> use) throws IOException {
             long begin = System.nanoTime();
             try (ChildSubject processes = start.start(turn)) {
                 String first = processes.answer();
@@ -40,13 +45,18 @@ final class ColdSystems {
                         hasPasses
                                 ? numbers(processes.answer() + " " + processes.answer())
                                 : new long[0];
-                return new ColdRun(startNanos, calls, passes);
+                return use.apply(new ColdRun(startNanos, calls, passes), processes.processes());
             }
         }
 
         private static long[] numbers(String line) {
             return Arrays.stream(line.split(" ", -1)).mapToLong(Long::parseLong).toArray();
         }
+    }
+
+    /** Uses what the first process has measured, and both processes. */
+    interface Use<T> {
+        T apply(ColdRun run, List<ProcessHandle> processes) throws IOException;
     }
 
     /** Starts two processes. */
@@ -83,11 +93,16 @@ final class ColdSystems {
      * @param turn distinguishes the groups, since a driver briefly outlives its last worker
      */
     private static ChildSubject gradwire(Path folder, int turn) throws IOException {
-        String name = "gradwire-cold-%d-%d".formatted(ProcessHandle.current().pid(), turn);
         List<String> command = new ArrayList<>(Jvm.command(ColdWorker.class));
-        command.add(Path.of("/dev/shm", name).toString());
+        command.add(directory(turn).toString());
         Path meeting = folder.resolve("meeting-" + turn);
         return ChildSubject.onThisHost(Report.OURS, false, command, meeting.toUri().toString());
+    }
+
+    /** {@return the directory of the media driver of Gradwire's workers} */
+    static Path directory(int turn) {
+        String name = "gradwire-cold-%d-%d".formatted(ProcessHandle.current().pid(), turn);
+        return Path.of("/dev/shm", name);
     }
 
     private static ChildSubject pytorch(String python, Path program) throws IOException {

@@ -42,7 +42,7 @@ final class GroupOptions {
             names = "--turns",
             paramLabel = "N",
             description =
-                    "Fresh pairs of processes of each system for --cold. Default: 5, with --quick 2.")
+                    "Fresh pairs of processes of each system for --cold and --memory, turns of each for --paced. Default: 5, with --quick 2.")
     private Optional<Integer> turns = Optional.empty();
 
     /**

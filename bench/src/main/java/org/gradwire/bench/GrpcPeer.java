@@ -12,7 +12,9 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 
+import org.gradwire.bench.paced.PacedCalls;
 import org.gradwire.bench.process.Ports;
+import org.gradwire.bench.tls.GrpcTls;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -136,6 +138,18 @@ public final class GrpcPeer {
         workloads.put(Metric.ASYNC_ECHO, Workload.rate(() -> call(channel, ECHO, one)::get));
         workloads.put(Metric.NET_NOOP, latency(channel, ECHO, new byte[0]));
         workloads.put(Metric.NET_ADD, latency(channel, ADD, two));
+        workloads.put(
+                Metric.PACED_ASYNC,
+                time ->
+                        Timing.of(
+                                PacedCalls.ofOneThread(
+                                        time,
+                                        done ->
+                                                call(channel, ADD, two)
+                                                        .addListener(done, Runnable::run))));
+        workloads.put(
+                Metric.PACED_SYNC,
+                time -> Timing.of(PacedCalls.ofThreads(time, addition(channel))));
         for (Metric metric : Metric.values()) {
             if (metric.kind() == Metric.Kind.ECHO || metric == Metric.NET_ECHO_8_MIB) {
                 workloads.put(metric, latency(channel, ECHO, new byte[(int) metric.work()]));

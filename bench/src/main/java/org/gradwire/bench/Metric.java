@@ -64,6 +64,10 @@ enum Metric {
     NET_ADD("net.sync.add2x2", Kind.LATENCY, 0),
     /** Echo of a tensor by another host. */
     NET_ECHO_8_MIB("net.echo.8MiB", Kind.LATENCY, 8 << 20),
+    /** Calls of add, 10,000 in a second, that one thread starts without waiting. */
+    PACED_ASYNC("paced.async1", Kind.LATENCY, 0),
+    /** The same, of four threads that wait for each call. */
+    PACED_SYNC("paced.sync4", Kind.LATENCY, 0),
     /** Sum of two tensors of 16 elements: what a call of an operator on a device takes. */
     DEVICE_LAUNCH("device.add16", Kind.SHARE, 1000),
     DEVICE_ADD("device.add64M", Kind.SHARE, 20),
@@ -290,6 +294,7 @@ enum Metric {
     /** {@return the mode that measures this metric; the gate measures some of the comparison's} */
     Mode mode() {
         return switch (label.substring(0, label.indexOf('.'))) {
+            case "paced" -> Mode.PACED;
             case "net" -> Mode.NETWORK;
             case "collective" -> Mode.COLLECTIVES;
             case "operator" -> Mode.LOCAL;

@@ -40,6 +40,19 @@ enum Mode {
             Workers.FIRST,
             "Measure instead a fresh pair of processes: the time to the first answered call, the calls"
                     + " and the distributed backward passes after it, in turns with PyTorch and gRPC."),
+    SOAK(
+            Workers.FIRST,
+            "Work instead with calls, tensors, references and distributed passes between two workers for"
+                    + " this number of seconds, and fail if memory, file handles, threads, /dev/shm or the"
+                    + " tail of small calls grows by more than its bound."),
+    MEMORY(
+            Workers.FIRST,
+            "Measure instead the memory of idle workers, in turns with PyTorch and gRPC, and that of a"
+                    + " training step compared with PyTorch's tensors."),
+    PACED(
+            Workers.FIRST,
+            "Measure instead the processor time of 10,000 calls a second, of all processes, in turns"
+                    + " with PyTorch and gRPC."),
     LOCAL(
             Workers.FIRST,
             "Measure operators and their backward passes on one thread of one process instead, in turns"
@@ -76,9 +89,14 @@ enum Mode {
         return description;
     }
 
-    /** {@return whether its option has a parameter, of the same name} */
+    /** {@return whether its option has a parameter} */
     boolean hasParameter() {
-        return this == DEVICE;
+        return this == DEVICE || this == SOAK;
+    }
+
+    /** {@return the name of the parameter in the help} */
+    String parameterLabel() {
+        return this == SOAK ? "SECONDS" : name();
     }
 
     /** {@return whether only the first worker of the bench takes part} */

@@ -24,7 +24,7 @@ final class ModeOptions {
     private static OptionSpec option(Mode mode) {
         var option = OptionSpec.builder(mode.option()).description(mode.description());
         return (mode.hasParameter()
-                        ? option.type(String.class).arity("1").paramLabel(mode.name())
+                        ? option.type(String.class).arity("1").paramLabel(mode.parameterLabel())
                         : option.type(boolean.class).arity("0"))
                 .build();
     }

@@ -2,6 +2,8 @@ package org.gradwire.bench;
 
 import org.gradwire.bench.process.Jvm;
 import org.gradwire.bench.process.TemporaryDirectories;
+import org.gradwire.bench.tls.GrpcTls;
+import org.gradwire.bench.tls.HostCertificates;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,7 +132,9 @@ final class NetworkBench {
             return;
         }
         List<String> addresses = hosts.stream().map(NetworkHost::address).toList();
-        var certificates = NetworkCertificates.issue(folder, addresses);
+        var certificates =
+                HostCertificates.issue(
+                        folder, List.of(NetworkPeer.name(0), NetworkPeer.name(1)), addresses);
         if (options.wants(CERTIFIED)) {
             subjects.add(gradwire(CERTIFIED, CERTIFIED_PORT, certificates::settings));
         }
@@ -148,13 +152,13 @@ final class NetworkBench {
         subjects.add(child(MachineLimits.NAME, true, _ -> Jvm.command(SocketPeer.class), server));
     }
 
-    private static List<String> netty(NetworkCertificates certificates, int rank) {
+    private static List<String> netty(HostCertificates certificates, int rank) {
         List<String> settings = new ArrayList<>(certificates.settings(rank));
         settings.add("gradwire.backend=netty");
         return settings;
     }
 
-    private static List<String> grpc(NetworkCertificates certificates, int rank) {
+    private static List<String> grpc(HostCertificates certificates, int rank) {
         List<String> command = new ArrayList<>(Jvm.command(GrpcPeer.class));
         command.addAll(GrpcTls.of(certificates.byRank().get(rank)).arguments());
         return command;

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.paced.PacedCalls;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Ops;
@@ -10,7 +11,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** One of the two Gradwire processes of {@link NetworkBench}, each on its own host. */
+/**
+ * One of the two Gradwire processes of {@link NetworkBench}, each on its own host, or of {@link
+ * PacedBench}.
+ */
 public final class NetworkPeer {
 
     private NetworkPeer() {}
@@ -70,6 +74,22 @@ public final class NetworkPeer {
         workloads.put(
                 Metric.NET_ECHO_8_MIB,
                 Workload.latency(RemoteWorkloads.largeEcho(rpc, peer, Metric.NET_ECHO_8_MIB)));
+        workloads.put(
+                Metric.PACED_ASYNC,
+                time ->
+                        Timing.of(
+                                PacedCalls.ofOneThread(
+                                        time, done -> start(rpc, peer, small, done))));
+        workloads.put(
+                Metric.PACED_SYNC,
+                time ->
+                        Timing.of(
+                                PacedCalls.ofThreads(
+                                        time, () -> rpc.rpcSync(peer, Ops::add, small, small))));
         return workloads;
+    }
+
+    private static void start(Rpc rpc, String peer, Tensor tensor, Runnable done) {
+        var _ = rpc.rpcAsync(peer, Ops::add, tensor, tensor).whenDone(done);
     }
 }

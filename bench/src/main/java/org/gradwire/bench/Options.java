@@ -60,7 +60,7 @@ final class Options {
             names = "--only",
             paramLabel = "REGEX",
             description =
-                    "Measure only metrics, or growth benchmarks, whose name contains a match; with --cold, report only them.")
+                    "Measure only metrics, or growth benchmarks, whose name contains a match; with --cold and --memory, report only them.")
     private Pattern only = Pattern.compile("");
 
     @Option(
@@ -71,7 +71,7 @@ final class Options {
                     "Measure only these: gradwire, pytorch, grpc, limit; with --network gradwire,"
                             + " sealed, certified, netty-mtls, pytorch, grpc-mtls, limit; with --recovery gradwire,"
                             + " standby, pytorch; with"
-                            + " --collectives gradwire, pytorch, limit; with --cold gradwire, pytorch, grpc;"
+                            + " --collectives gradwire, pytorch, limit; with --cold, --memory and --paced gradwire, pytorch, grpc;"
                             + " with --local gradwire, pytorch.")
     private Set<String> systems = Set.copyOf(ALL);
 
@@ -135,12 +135,21 @@ final class Options {
             throw new ParameterException(commandLine, "--busy must be 0 or more, but is " + busy);
         }
         groups.validate(commandLine);
-        modes.parameter().ifPresent(name -> validateDevice(commandLine, name));
+        modes.parameter().ifPresent(text -> validateParameter(commandLine, text));
         for (String system : systems) {
             if (!ALL.contains(system)) {
                 throw new ParameterException(
                         commandLine, "--systems '" + system + "' must be one of " + ALL);
             }
+        }
+    }
+
+    private void validateParameter(CommandLine commandLine, String text) {
+        if (mode() == Mode.DEVICE) {
+            validateDevice(commandLine, text);
+        } else if (!text.matches("[1-9]\\d{1,5}")) {
+            throw new ParameterException(
+                    commandLine, "--soak needs a number of seconds, 10 or more, not " + text);
         }
     }
 
@@ -209,6 +218,11 @@ final class Options {
         return Device.parse(modes.parameter().orElseThrow());
     }
 
+    /** {@return the time of mixed work} */
+    int soakSeconds() {
+        return Integer.parseInt(modes.parameter().orElseThrow());
+    }
+
     /** {@return whether the results of a metric are accepted without another measurement} */
     boolean accepts(Metric metric, Map<String, Timing> bySystem) {
         return !isGate() || baseline.isKept(metric, bySystem);
@@ -226,16 +240,18 @@ final class Options {
                 && (!isGate() || baseline.has(metric));
     }
 
-    /** {@return whether the memory of a training step is measured, which takes half a minute} */
-    boolean wantsMemory() {
-        return !quick
-                && wants("gradwire")
-                && wants("pytorch")
-                && only.matcher("memory.mlpstep").find();
-    }
-
     boolean wants(String system) {
         return systems.contains(system) && (!isGate() || GATE.contains(system));
+    }
+
+    /** {@return the length of a turn of paced calls} */
+    Duration pacedRound() {
+        return Duration.ofSeconds(quick ? 2 : 5);
+    }
+
+    /** {@return the time after which workers without calls are idle} */
+    Duration idleTime() {
+        return Duration.ofSeconds(quick ? 5 : 20);
     }
 
     /** {@return the length of a warm-up round} */

@@ -36,6 +36,11 @@ record Timing(long medianNanos, long tailNanos) {
         return sorted[sorted.length / 2];
     }
 
+    /** {@return the median and the 99th percentile of times} */
+    static Timing of(long[] nanos) {
+        return of(nanos, nanos.length, PER_CENT);
+    }
+
     static Timing of(long[] nanos, int count, double tail) {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);

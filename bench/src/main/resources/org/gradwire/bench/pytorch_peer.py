@@ -24,6 +24,7 @@ import torch.distributed.autograd as dist_autograd
 import torch.distributed.rpc as rpc
 
 PEER, WINDOW = "peer1", 64
+PER_SECOND, THREADS = 10_000, 4  # of paced calls
 clock = time.perf_counter_ns
 
 
@@ -65,6 +66,58 @@ def rate(start):
             pending.popleft().wait()
         each = (clock() - begin) // count
         return each, each
+    return measure
+
+
+def paced(nanos, per_second, first, call):
+    """Call at fixed times; a call whose time has passed begins at once."""
+    begin = clock() + first
+    for i in range(nanos * per_second // 1_000_000_000):
+        wait = begin + i * 1_000_000_000 // per_second - clock()
+        if wait > 0:
+            time.sleep(wait / 1e9)
+        call()
+
+
+def median_and_tail(times):
+    times.sort()
+    return times[len(times) // 2], times[int(len(times) * 0.99)]
+
+
+def paced_async(start):
+    def measure(nanos):
+        free, times = threading.Semaphore(WINDOW), []
+
+        def call():
+            free.acquire()
+            begin = clock()
+
+            def done(_):
+                times.append(clock() - begin)
+                free.release()
+            start().add_done_callback(done)
+        paced(nanos, PER_SECOND, 0, call)
+        for _ in range(WINDOW):
+            free.acquire()
+        return median_and_tail(times)
+    return measure
+
+
+def paced_sync(work):
+    def measure(nanos):
+        times = []
+
+        def call():
+            begin = clock()
+            work()
+            times.append(clock() - begin)
+        threads = [threading.Thread(target=paced, args=(nanos, PER_SECOND // THREADS, i * 1_000_000_000 // PER_SECOND, call))
+                   for i in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return median_and_tail(times)
     return measure
 
 
@@ -154,6 +207,8 @@ def remote_tasks():
         "rpc.remote.tohere.add2x2": latency(lambda: rpc.remote(PEER, torch.add, args=(t, t)).to_here()),
         "rpc.async64.add2x2": rate(lambda: rpc.rpc_async(PEER, torch.add, args=(t, t))),
         "rpc.async64.echo2x2": rate(lambda: rpc.rpc_async(PEER, echo, args=(t,))),
+        "paced.async1": paced_async(lambda: rpc.rpc_async(PEER, torch.add, args=(t, t))),
+        "paced.sync4": paced_sync(lambda: rpc.rpc_sync(PEER, torch.add, args=(t, t))),
         "dist.fwdbwd.matmul3x3": latency(matmul),
         "dist.chain4.256": latency(chain),
         "dist.backward1000.add3x3": passes(1000),

@@ -117,6 +117,21 @@ class OptionsTest {
         assertEquals("--turns must be 1 or more, but is 0", failure.getMessage());
     }
 
+    @ParameterizedTest
+    @CsvSource({"9", "0", "-5", "ten", "010"})
+    void soakRefusesTimesThatAreTooShort(String seconds) {
+        var failure = assertThrows(ParameterException.class, () -> parse("--soak=" + seconds));
+        assertEquals(
+                "--soak needs a number of seconds, 10 or more, not " + seconds,
+                failure.getMessage());
+    }
+
+    @Test
+    void soakHasATime() {
+        assertEquals(Mode.SOAK, parse("--soak", "600").mode());
+        assertEquals(600, parse("--soak", "600").soakSeconds());
+    }
+
     @Test
     void argumentsAreJmhsOnly() {
         assertEquals(

@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.jmh;
 
 import org.gradwire.bench.process.Jvm;
 import org.openjdk.jmh.runner.Runner;
@@ -8,11 +8,12 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import java.util.List;
 
 /** Runs the microbenchmarks. JMH starts forked JVMs with the flags of this one. */
-final class Jmh {
+public final class Jmh {
 
     private Jmh() {}
 
-    static void run(List<String> arguments) throws Exception {
+    /** Run those that arguments of JMH select. */
+    public static void run(List<String> arguments) throws Exception {
         var given = new CommandLineOptions(arguments.toArray(String[]::new));
         if (given.shouldHelp()) {
             given.showHelp();

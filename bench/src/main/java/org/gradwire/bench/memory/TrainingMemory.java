@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.memory;
 
 import org.gradwire.bench.process.Jvm;
 import org.gradwire.nn.Linear;
@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -25,8 +25,13 @@ import java.util.stream.LongStream;
  * heap and native memory in which they run, found by search, and the peak bytes of PyTorch's
  * tensors. The heap excludes the baseline of classes and JVM objects, measured with a perceptron of
  * 8 numbers.
+ *
+ * @param heapBytes the heap
+ * @param nativeBytes the native memory of tensors
+ * @param pytorchBytes the memory of PyTorch's tensors
  */
-final class TrainingMemory {
+public record TrainingMemory(long heapBytes, long nativeBytes, long pytorchBytes) {
+    private static final double MOST = 1.3;
     private static final String SIZES = "784,512,512,10";
     private static final String SMALL_SIZES = "2,2,2,2";
     private static final int BATCH = 64;
@@ -36,14 +41,12 @@ final class TrainingMemory {
     private static final long GRAIN_KIB = 128;
     private static final long PATIENCE_SECONDS = 60;
 
-    private TrainingMemory() {}
-
     /**
      * Train a perceptron.
      *
      * @param args sizes of the layers, size of a batch, number of steps
      */
-    static void main(String[] args) {
+    public static void main(String[] args) {
         int[] sizes = Arrays.stream(args[0].split(",", -1)).mapToInt(Integer::parseInt).toArray();
         train(sizes, Integer.parseInt(args[1]), Integer.parseInt(args[2]));
     }
@@ -70,29 +73,42 @@ final class TrainingMemory {
         }
     }
 
-    /** Measure, and print a line for each system. */
-    static void report(Options options, Path folder) throws IOException, InterruptedException {
-        Optional<String> python = PyTorch.python(options.python());
-        if (python.isEmpty()) {
-            System.out.println(PyTorch.HINT);
-            return;
-        }
-        long theirs = pytorchBytes(python.get(), folder);
+    /**
+     * Measure with a Python that has PyTorch.
+     *
+     * @param program the program that prints the bytes of PyTorch's tensors
+     */
+    public static TrainingMemory measure(String python, Path program)
+            throws IOException, InterruptedException {
+        long theirs = pytorchBytes(python, program);
         long heap = KIB * (leastHeapKib(SIZES) - leastHeapKib(SMALL_SIZES));
-        long nativeMemory = KIB * least(kib -> runs(SIZES, MOST_KIB, kib));
-        long ours = heap + nativeMemory;
-        System.out.printf(
-                "memory.mlpstep: gradwire needs %.1f MiB (heap %.1f, native %.1f), PyTorch's tensors have %.1f MiB: %.2f times as much%n",
-                mib(ours), mib(heap), mib(nativeMemory), mib(theirs), (double) ours / theirs);
+        return new TrainingMemory(heap, KIB * least(kib -> runs(SIZES, MOST_KIB, kib)), theirs);
+    }
+
+    /** {@return the memory of a step as a multiple of that of PyTorch's tensors} */
+    public double ratio() {
+        return (double) (heapBytes + nativeBytes) / pytorchBytes;
+    }
+
+    /** {@return a line for the report} */
+    public String line() {
+        return String.format(
+                Locale.ROOT,
+                "memory.mlpstep: gradwire needs %.1f MiB (heap %.1f, native %.1f), PyTorch's tensors have %.1f MiB: %.2f times as much; required: at most %.1f",
+                mib(heapBytes + nativeBytes),
+                mib(heapBytes),
+                mib(nativeBytes),
+                mib(pytorchBytes),
+                ratio(),
+                MOST);
     }
 
     private static double mib(long bytes) {
         return bytes / (double) (KIB * KIB);
     }
 
-    private static long pytorchBytes(String python, Path folder)
+    private static long pytorchBytes(String python, Path program)
             throws IOException, InterruptedException {
-        Path program = PyTorch.unpack("pytorch_memory.py", folder);
         Process process =
                 new ProcessBuilder(
                                 python,

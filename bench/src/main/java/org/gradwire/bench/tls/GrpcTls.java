@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.tls;
 
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
@@ -18,14 +18,15 @@ import javax.net.ssl.SSLException;
  * Mutual TLS for gRPC, with PEM files. The server's certificate must name the host to which the
  * client connects.
  */
-record GrpcTls(File certificate, File key, File trust) {
+public record GrpcTls(File certificate, File key, File trust) {
     private static final int FILES = 3;
 
     /** The settings of these files, in the order of {@link #arguments}. */
     private static final List<String> SETTINGS =
             List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST);
 
-    static GrpcTls of(Issued files) {
+    /** {@return the use of issued files} */
+    public static GrpcTls of(Issued files) {
         return new GrpcTls(
                 files.certificate().toFile(), files.privateKey().toFile(), files.trust().toFile());
     }
@@ -35,7 +36,7 @@ record GrpcTls(File certificate, File key, File trust) {
      *
      * @param environment of the workers
      */
-    static Optional<GrpcTls> ofWorkers(Map<String, String> environment) {
+    public static Optional<GrpcTls> ofWorkers(Map<String, String> environment) {
         boolean isNetty = "netty".equals(environment.get("GRADWIRE_BACKEND"));
         return isNetty && environment.containsKey(Settings.environmentName(Settings.CERTIFICATE))
                 ? ofArguments(SETTINGS.stream().map(key -> file(environment, key)).toList())
@@ -55,7 +56,7 @@ record GrpcTls(File certificate, File key, File trust) {
     }
 
     /** {@return the files that arguments of a process begin with; empty if there are none} */
-    static Optional<GrpcTls> ofArguments(List<String> arguments) {
+    public static Optional<GrpcTls> ofArguments(List<String> arguments) {
         return arguments.size() < FILES
                 ? Optional.empty()
                 : Optional.of(
@@ -66,18 +67,18 @@ record GrpcTls(File certificate, File key, File trust) {
     }
 
     /** {@return the arguments of a process that uses these files} */
-    List<String> arguments() {
+    public List<String> arguments() {
         return List.of(certificate.getPath(), key.getPath(), trust.getPath());
     }
 
-    SslContext server() throws SSLException {
+    public SslContext server() throws SSLException {
         return GrpcSslContexts.forServer(certificate, key)
                 .trustManager(trust)
                 .clientAuth(ClientAuth.REQUIRE)
                 .build();
     }
 
-    SslContext client() throws SSLException {
+    public SslContext client() throws SSLException {
         return GrpcSslContexts.forClient().keyManager(certificate, key).trustManager(trust).build();
     }
 }

@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.tls;
 
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.crypto.CertificateAuthority;
@@ -10,33 +10,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The certificates of the processes of {@link NetworkBench}, issued by an authority of the run. The
- * one of a rank names its worker, for Gradwire, and the address of its host, for gRPC.
+ * The certificates of processes on several hosts, issued by an authority of the run. The one of a
+ * rank names its worker, for Gradwire, and the address of its host, for gRPC.
  */
-record NetworkCertificates(List<Issued> byRank) {
+public record HostCertificates(List<Issued> byRank) {
     private static final String IDENTITY = "spiffe://gradwire/bench/{worker}";
 
     /**
      * Issue a certificate for each rank.
      *
      * @param folder for their files; only the user can enter it
+     * @param workers their names, by rank
      * @param addresses of the hosts, by rank
      */
-    static NetworkCertificates issue(Path folder, List<String> addresses) throws IOException {
+    public static HostCertificates issue(Path folder, List<String> workers, List<String> addresses)
+            throws IOException {
         List<Issued> issued = new ArrayList<>();
         try (CertificateAuthority authority = CertificateAuthority.create(folder)) {
             for (int rank = 0; rank < addresses.size(); rank++) {
-                String worker = NetworkPeer.name(rank);
+                String worker = workers.get(rank);
                 String uri = IDENTITY.replace("{worker}", worker);
                 String names = "san=uri:%s,ip:%s".formatted(uri, addresses.get(rank));
                 issued.add(authority.issue(worker, null, "-ext", names));
             }
         }
-        return new NetworkCertificates(List.copyOf(issued));
+        return new HostCertificates(List.copyOf(issued));
     }
 
     /** {@return the settings of a worker, with which it shows its certificate} */
-    List<String> settings(int rank) {
+    public List<String> settings(int rank) {
         Issued files = byRank.get(rank);
         return List.of(
                 Settings.CERTIFICATE + "=" + files.certificate(),

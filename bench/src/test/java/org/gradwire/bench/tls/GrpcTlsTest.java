@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,12 +17,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The certificates of the two hosts. */
-class NetworkCertificatesTest {
+class HostCertificatesTest {
     @TempDir Path folder = Path.of("");
 
     @Test
     void eachRankHasACertificateOfItsWorkerAndItsHost() throws Exception {
-        var certificates = NetworkCertificates.issue(folder, List.of("10.78.0.1", "10.78.0.2"));
+        var certificates =
+                HostCertificates.issue(
+                        folder, List.of("peer0", "peer1"), List.of("10.78.0.1", "10.78.0.2"));
         assertEquals(
                 Set.of("spiffe://gradwire/bench/peer0", "10.78.0.1"),
                 names(certificates.byRank().get(0)));
@@ -34,7 +36,7 @@ class NetworkCertificatesTest {
 
     @Test
     void settingsNameTheFilesOfARank() throws Exception {
-        var certificates = NetworkCertificates.issue(folder, List.of("10.78.0.1"));
+        var certificates = HostCertificates.issue(folder, List.of("peer0"), List.of("10.78.0.1"));
         assertEquals(
                 List.of(
                         "gradwire.certificate=" + folder.resolve("peer0.pem"),
