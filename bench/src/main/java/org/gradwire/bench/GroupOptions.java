@@ -22,7 +22,7 @@ final class GroupOptions {
             paramLabel = "N",
             defaultValue = "8",
             description =
-                    "Kills of each system and number of workers for --recovery. Default:"
+                    "Kills of each program, system and number of workers for --recovery. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int kills = 8;
 

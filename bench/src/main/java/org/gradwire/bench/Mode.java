@@ -25,8 +25,9 @@ enum Mode {
                     + " root."),
     RECOVERY(
             Workers.FIRST,
-            "Measure instead the time from the kill -9 of a worker to the first step of all workers"
-                    + " after it, with the launcher and with torchrun, and fail if a group leaves"
+            "Measure instead the time from the kill -9 of a worker to the first new step of all workers"
+                    + " after it, of an exchange (recovery) and of a training with checkpoints"
+                    + " (training), with the launcher and with torchrun, and fail if a group leaves"
                     + " anything behind."),
     COLLECTIVES(
             Workers.FIRST,

@@ -60,7 +60,8 @@ final class Options {
             names = "--only",
             paramLabel = "REGEX",
             description =
-                    "Measure only metrics, or growth benchmarks, whose name contains a match; with --cold and --memory, report only them.")
+                    "Measure only metrics, growth benchmarks or rows of --recovery whose name contains a match;"
+                            + " with --cold and --memory, report only them.")
     private Pattern only = Pattern.compile("");
 
     @Option(

@@ -3,6 +3,7 @@ package org.gradwire.bench;
 import org.gradwire.bench.process.Ports;
 import org.gradwire.bench.process.TemporaryDirectories;
 import org.gradwire.bench.recovery.Recovery;
+import org.gradwire.bench.recovery.RecoveryProgram;
 import org.gradwire.rpc.Rpc;
 
 import java.io.IOException;
@@ -18,8 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Measures the time from the {@code kill -9} of a worker to the first step of all workers after it,
- * with the launcher and with torchrun, in turns.
+ * Measures the time from the {@code kill -9} of a worker to the first new step of all workers after
+ * it, with the launcher and with torchrun, in turns. A step that was done before the kill, and is
+ * repeated from a checkpoint, is not new.
  */
 final class RecoveryBench {
     private static final int TURNS = 2;
@@ -28,19 +30,20 @@ final class RecoveryBench {
     private static final String OFTEN = "torchrun.often";
     private static final String NOTE =
             "x: how many times as long as standby. Times are from kill -9 of one worker to the first step"
-                    + " of all workers after it. standby is gradwire with --standbys 1. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
+                    + " of all workers after it: in recovery, whose step is an exchange, to any; in training,"
+                    + " which continues from a checkpoint, to the first that had not been done before."
+                    + " standby is gradwire with --standbys 1. torchrun looks every 5 s whether a worker has ended; torchrun.often, with"
                     + " --monitor_interval, every 0.1 s. gradwire left nothing: no process, no file of a run, no"
                     + " shared memory.";
 
     private final Options options;
     private final Path folder;
-    private final Recovery recovery;
+    private final long seed = System.nanoTime();
     private final Optional<String> python;
 
     private RecoveryBench(Options options, Path folder) {
         this.options = options;
         this.folder = folder;
-        recovery = new Recovery(folder, System.nanoTime());
         python = options.wants(PyTorch.NAME) ? PyTorch.python(options.python()) : Optional.empty();
     }
 
@@ -56,7 +59,12 @@ final class RecoveryBench {
                 "%-14s %-17s %6s %10s %10s %10s %6s%n",
                 "", "system", "kills", "median ms", "least ms", "most ms", "x");
         for (int workers : options.workers()) {
-            bench.print(workers, bench.measure(workers), json);
+            for (RecoveryProgram program : RecoveryProgram.values()) {
+                String name = program.label() + ".w" + workers;
+                if (options.selects(name)) {
+                    print(name, bench.measure(program, workers), json);
+                }
+            }
         }
         System.out.println();
         System.out.println(NOTE);
@@ -67,49 +75,51 @@ final class RecoveryBench {
     }
 
     /** {@return the times of each system} */
-    private Map<String, List<Duration>> measure(int workers) throws IOException {
+    private Map<String, List<Duration>> measure(RecoveryProgram program, int workers)
+            throws IOException {
+        var recovery = new Recovery(program, workers, folder, seed);
         Map<String, List<Duration>> times = new LinkedHashMap<>();
         int turns = options.isOneTurn() ? 1 : TURNS;
         for (int turn = 0; turn < turns; turn++) {
             int kills = (options.kills() * (turn + 1)) / turns - options.kills() * turn / turns;
             if (options.wants(Report.OURS)) {
-                addGradwire(times, Report.OURS, 0, workers, kills);
+                add(times, Report.OURS, ofGradwire(recovery, 0, kills));
             }
             if (options.wants(STANDBY)) {
-                addGradwire(times, STANDBY, 1, workers, kills);
+                add(times, STANDBY, ofGradwire(recovery, 1, kills));
             }
             if (python.isPresent()) {
-                addTorchrun(times, TORCHRUN, "5", workers, kills);
-                addTorchrun(times, OFTEN, "0.1", workers, kills);
+                add(times, TORCHRUN, ofTorchrun(recovery, "5", kills));
+                add(times, OFTEN, ofTorchrun(recovery, "0.1", kills));
             }
         }
         return times;
     }
 
-    private void addGradwire(
-            Map<String, List<Duration>> times, String system, int standbys, int workers, int kills)
+    private static List<Duration> ofGradwire(Recovery recovery, int standbys, int kills)
             throws IOException {
-        add(times, system, recovery.ofGradwire(launcher(), modules(), standbys, workers, kills));
+        return recovery.ofGradwire(launcher(), modules(), standbys, kills);
     }
 
-    private void addTorchrun(
-            Map<String, List<Duration>> times,
-            String system,
-            String interval,
-            int workers,
-            int kills)
+    private List<Duration> ofTorchrun(Recovery recovery, String interval, int kills)
             throws IOException {
-        Path program = PyTorch.unpack("pytorch_recovery.py", folder);
-        List<String> command = List.of(python.orElseThrow(), program.toString());
-        add(times, system, recovery.ofTorchrun(command, interval, Ports.free(), workers, kills));
+        Path supervisor = PyTorch.unpack("pytorch_elastic.py", folder);
+        Path worker = PyTorch.unpack(recovery.program().python(), folder);
+        List<String> command =
+                List.of(
+                        python.orElseThrow(),
+                        supervisor.toString(),
+                        worker.toString(),
+                        interval,
+                        Ports.free());
+        return recovery.ofTorchrun(command, kills);
     }
 
     private static void add(Map<String, List<Duration>> times, String system, List<Duration> more) {
         times.computeIfAbsent(system, _ -> new ArrayList<>()).addAll(more);
     }
 
-    private void print(int workers, Map<String, List<Duration>> times, List<String> json) {
-        String name = "recovery.w" + workers;
+    private static void print(String name, Map<String, List<Duration>> times, List<String> json) {
         double ours = times.containsKey(STANDBY) ? median(times.get(STANDBY)) : Double.NaN;
         times.forEach((system, measured) -> {
             List<Double> sorted = sorted(measured);

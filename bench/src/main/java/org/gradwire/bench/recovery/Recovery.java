@@ -14,19 +14,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Kills workers of a group in sequence, and measures the time to the first step after each.
+ * Kills workers of a group in sequence, and measures the time to the first new step after each.
  *
+ * @param program of the workers
+ * @param workers number of them
  * @param folder for files of the groups
  * @param seed of the moments of the kills
  */
-public record Recovery(Path folder, long seed) {
+public record Recovery(RecoveryProgram program, int workers, Path folder, long seed) {
     /** The launcher delays the restart of a worker that has run for a shorter time. */
     private static final Duration STABLE = Duration.ofSeconds(31);
 
     /** Time in which a standby has started and loaded its classes. */
     private static final Duration READY = Duration.ofSeconds(8);
-
-    private static final int MOST_MILLIS = 200; // to the next kill
 
     /**
      * Measure the launcher, which starts the killed worker again while the others wait for it.
@@ -37,44 +37,34 @@ public record Recovery(Path folder, long seed) {
      * @return the times
      * @throws IOException if a group did not continue, or has left something
      */
-    public List<Duration> ofGradwire(
-            List<String> launcher, Path modules, int standbys, int workers, int kills)
+    public List<Duration> ofGradwire(List<String> launcher, Path modules, int standbys, int kills)
             throws IOException {
-        Path stop = folder.resolve("stop");
-        List<String> command =
-                Stream.concat(
-                                launcher.stream(),
-                                Stream.of(
-                                        "run",
-                                        "--no-prefix",
-                                        "--workers=" + workers,
-                                        "--restarts=" + kills,
-                                        "--standbys=" + standbys,
-                                        "--module-path=" + modules,
-                                        "org.gradwire.bench/" + RecoveryWorker.class.getName(),
-                                        stop.toString()))
-                        .toList();
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(
+                List.of(
+                        "run",
+                        "--no-prefix",
+                        "--workers=" + workers,
+                        "--restarts=" + kills,
+                        "--standbys=" + standbys,
+                        "--module-path=" + modules,
+                        program.main()));
         var pauses = new Pauses(standbys > 0 ? READY : Duration.ZERO, STABLE);
-        return measure(command, stop, workers, kills, pauses, /* leavesNothing= */ true);
+        return measure(command, kills, pauses, /* leavesNothing= */ true);
     }
 
     /**
      * Measure PyTorch's supervisor, which starts all workers again.
      *
-     * @param command Python and the program, to which this adds arguments
-     * @param interval seconds from one look at the workers to the next
-     * @param port a free one
+     * @param command of the supervisor, to which this adds the numbers of restarts and workers, and
+     *     the arguments of the workers
      */
-    public List<Duration> ofTorchrun(
-            List<String> command, String interval, String port, int workers, int kills)
-            throws IOException {
-        Path stop = folder.resolve("stop");
+    public List<Duration> ofTorchrun(List<String> command, int kills) throws IOException {
         List<String> all = new ArrayList<>(command);
-        all.addAll(List.of(Integer.toString(workers), Integer.toString(kills)));
-        all.addAll(List.of(interval, port, stop.toString()));
+        all.addAll(List.of(Integer.toString(kills), Integer.toString(workers)));
         // It leaves a folder torchelastic_* with logs.
         var pauses = new Pauses(Duration.ZERO, Duration.ZERO);
-        return measure(all, stop, workers, kills, pauses, /* leavesNothing= */ false);
+        return measure(all, kills, pauses, /* leavesNothing= */ false);
     }
 
     /**
@@ -86,15 +76,14 @@ public record Recovery(Path folder, long seed) {
     private record Pauses(Duration any, Duration stable) {}
 
     private List<Duration> measure(
-            List<String> command,
-            Path stop,
-            int workers,
-            int kills,
-            Pauses pauses,
-            boolean leavesNothing)
+            List<String> command, int kills, Pauses pauses, boolean leavesNothing)
             throws IOException {
-        String mark = "BENCH_RECOVERY=" + UUID.randomUUID();
         Path files = Files.createTempDirectory(folder, "run");
+        Path state = Files.createDirectory(folder.resolve("state"));
+        Path stop = folder.resolve("stop");
+        List<String> all =
+                Stream.concat(command.stream(), program.arguments(stop, state).stream()).toList();
+        String mark = "BENCH_RECOVERY=" + UUID.randomUUID();
         Map<String, String> environment =
                 Map.of(
                         "BENCH_RECOVERY",
@@ -106,15 +95,8 @@ public record Recovery(Path folder, long seed) {
         var leftovers = Leftovers.before(mark, files);
         List<Duration> times = new ArrayList<>();
         Path log = folder.resolve(files.getFileName() + ".log");
-        try (var group = new ElasticGroup(workers, command, environment, stop, log)) {
-            var random = new Random(seed);
-            for (int kill = 0; kill < kills; kill++) {
-                int rank = kill % workers;
-                pause(pauses.any);
-                pause(kill < workers ? Duration.ZERO : pauses.stable.minus(group.age(rank)));
-                pause(Duration.ofMillis(random.nextInt(MOST_MILLIS)));
-                times.add(group.kill(rank));
-            }
+        try (var group = new ElasticGroup(workers, all, environment, stop, log)) {
+            kill(group, kills, pauses, times);
             int status = group.end();
             List<String> left = leftovers.find();
             if (status != 0 || (leavesNothing && !left.isEmpty())) {
@@ -128,7 +110,20 @@ public record Recovery(Path folder, long seed) {
                     e);
         }
         delete(files);
+        delete(state);
         return times;
+    }
+
+    private void kill(ElasticGroup group, int kills, Pauses pauses, List<Duration> times)
+            throws IOException {
+        var random = new Random(seed);
+        for (int kill = 0; kill < kills; kill++) {
+            int rank = kill % workers;
+            pause(pauses.any);
+            pause(kill < workers ? Duration.ZERO : pauses.stable.minus(group.age(rank)));
+            pause(Duration.ofMillis(random.nextLong(program.mostPause().toMillis())));
+            times.add(group.kill(rank));
+        }
     }
 
     private static void delete(Path tree) throws IOException {
