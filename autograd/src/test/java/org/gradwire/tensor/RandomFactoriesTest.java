@@ -68,4 +68,24 @@ class RandomFactoriesTest {
                 "Trying to create tensor with negative dimension -1",
                 () -> Tensor.randperm(seeded(), -1));
     }
+
+    @Test
+    void manyNumbersAreThoseOfTheGeneratorInSequence() {
+        SplittableRandom random = seeded();
+        float[] expected = new float[10_001]; // several blocks, the last one is short
+        for (int i = 0; i < expected.length; i++) {
+            expected[i] = random.nextFloat(-1, 1);
+        }
+        Tensor drawn = Tensor.zeros(expected.length).uniform_(seeded(), -1, 1);
+        assertArrayEquals(expected, drawn.toFloatArray());
+    }
+
+    @Test
+    void aViewIsFilledInItsOwnOrder() {
+        Tensor expected = Tensor.zeros(70, 90).normal_(seeded(), 0, 1);
+        Tensor transposed = Tensor.zeros(90, 70).transpose(0, 1);
+        transposed.normal_(seeded(), 0, 1);
+        assertArrayEquals(expected.toFloatArray(), transposed.contiguous().toFloatArray());
+        assertEquals(0, Tensor.zeros(0).uniform_(seeded(), 0, 1).numel());
+    }
 }

@@ -7,11 +7,13 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.DeviceRandom;
 import org.gradwire.tensor.storage.MemoryOverlap;
 
+import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 
 /** Fills tensors with random numbers. */
 public final class RandomNumbers {
 
+    private static final int BLOCK = 4096; // numbers
     private static final int FLOAT16_DIGITS = 11;
     private static final int BFLOAT16_DIGITS = 8;
 
@@ -31,11 +33,7 @@ public final class RandomNumbers {
             TensorAccess.storage(target).changed();
             return;
         }
-        double[] numbers = new double[target.numel()];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = mean + std * generator.nextGaussian();
-        }
-        Elementwise.copyInto(target, Tensor.of(numbers, TensorAccess.dims(target)));
+        draw(target, () -> mean + std * generator.nextGaussian());
     }
 
     public static void uniform(Tensor target, RandomGenerator generator, double from, double to) {
@@ -54,22 +52,43 @@ public final class RandomNumbers {
             TensorAccess.storage(target).changed();
             return;
         }
-        DType dtype = target.dtype();
-        boolean single = dtype == DType.FLOAT32;
-        boolean empty = DTypeAccess.nearest(dtype, from) == DTypeAccess.nearest(dtype, to);
-        double[] numbers = new double[target.numel()];
-        for (int i = 0; i < numbers.length; i++) {
-            if (empty) {
-                numbers[i] = from;
-            } else if (DTypeAccess.isReduced(dtype)) {
-                numbers[i] = reduced(dtype, generator, from, to);
-            } else if (single) { // as a double it could round to the bound
-                numbers[i] = generator.nextFloat((float) from, (float) to);
-            } else {
-                numbers[i] = generator.nextDouble(from, to);
-            }
+        draw(target, uniform(target.dtype(), generator, from, to));
+    }
+
+    private static DoubleSupplier uniform(
+            DType dtype, RandomGenerator generator, double from, double to) {
+        if (DTypeAccess.nearest(dtype, from) == DTypeAccess.nearest(dtype, to)) {
+            return () -> from;
         }
-        Elementwise.copyInto(target, Tensor.of(numbers, TensorAccess.dims(target)));
+        if (DTypeAccess.isReduced(dtype)) {
+            return () -> reduced(dtype, generator, from, to);
+        }
+        return dtype == DType.FLOAT32 // as a double it could round to the bound
+                ? () -> generator.nextFloat((float) from, (float) to)
+                : () -> generator.nextDouble(from, to);
+    }
+
+    /** Set the elements in sequence to numbers that are drawn; a block of them is on the heap. */
+    static void draw(Tensor target, DoubleSupplier numbers) {
+        int count = target.numel();
+        Tensor whole =
+                target.isContiguous()
+                        ? target
+                        : TensorAccess.fresh(target.dtype(), TensorAccess.dims(target));
+        Tensor flat = TensorAccess.viewAs(whole, count);
+        double[] block = new double[Math.min(count, BLOCK)];
+        for (int start = 0; start < count; start += BLOCK) {
+            int n = Math.min(BLOCK, count - start);
+            for (int i = 0; i < n; i++) {
+                block[i] = numbers.getAsDouble();
+            }
+            Elementwise.copyInto(
+                    SliceRules.narrow(flat, 0, start, n),
+                    SliceRules.narrow(Tensor.of(block, block.length), 0, 0, n));
+        }
+        if (whole != target) {
+            Elementwise.copyInto(target, whole);
+        }
     }
 
     /** Return a number of as many random bits as the type has, as PyTorch does. */
