@@ -23,6 +23,11 @@ final class SoakTraffic {
     private static final int STARTED = 16;
     private static final int LARGE = 1 << 18; // elements
 
+    /** The released ids that a worker remembers, for messages that come late. */
+    private static final int REMEMBERED_REFERENCES = 100_000;
+
+    private static final int REMEMBERED_CONTEXTS = 10_000;
+
     private final Rpc rpc;
     private final String peer;
     private final Tensor small = Tensor.ones(2, 2);
@@ -36,6 +41,16 @@ final class SoakTraffic {
         var random = new Random(1);
         weight = Tensor.rand(random, 128, 128).requiresGrad(true);
         input = Tensor.rand(random, 32, 128);
+    }
+
+    /** Release what workers remember the most of, which grows until then. */
+    void fillMemories() {
+        for (int i = 0; i < REMEMBERED_REFERENCES; i++) {
+            rpc.remote(peer, Ops::add, small, small).close();
+        }
+        for (int i = 0; i < REMEMBERED_CONTEXTS; i++) {
+            pass();
+        }
     }
 
     /** Work until a time; {@return the times of small calls} */

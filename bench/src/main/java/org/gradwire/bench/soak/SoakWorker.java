@@ -67,6 +67,7 @@ public final class SoakWorker {
     }
 
     private void run(Duration time) throws Exception {
+        traffic.fillMemories();
         System.out.println(SoakSample.heading());
         List<SoakSample> samples = new ArrayList<>();
         for (int part = 1; part <= PARTS; part++) {
@@ -102,13 +103,18 @@ public final class SoakWorker {
                 times.percentile(PER_MILLE));
     }
 
+    /** {@return the bytes of files, without the lock, whose length is that of no memory} */
     private static long sizeOf(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             long bytes = 0;
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
+            for (Path file : files.filter(SoakWorker::takesMemory).toList()) {
                 bytes += Files.size(file);
             }
             return bytes;
         }
+    }
+
+    private static boolean takesMemory(Path file) {
+        return Files.isRegularFile(file) && !file.endsWith("lock");
     }
 }

@@ -55,7 +55,12 @@ final class DriverProcess {
     private static List<String> command(DriverDirectory directory, List<String> flags) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC"));
+        command.addAll(
+                List.of(
+                        "-Xmx64m",
+                        "-Xss512k",
+                        "-XX:+UseSerialGC",
+                        "-XX:TrimNativeHeapInterval=5000"));
         command.add("-D%s=%s".formatted(OsNative.SETTING.key(), OsNative.isOn() ? "on" : "off"));
         command.addAll(JvmFlags.forDriver());
         command.addAll(flags);
