@@ -77,8 +77,9 @@ public final class RandomNumbers {
                         : TensorAccess.fresh(target.dtype(), TensorAccess.dims(target));
         Tensor flat = TensorAccess.viewAs(whole, count);
         double[] block = new double[Math.min(count, BLOCK)];
-        for (int start = 0; start < count; start += BLOCK) {
-            int n = Math.min(BLOCK, count - start);
+        int n;
+        for (int start = 0; start < count; start += n) {
+            n = Math.min(BLOCK, count - start);
             for (int i = 0; i < n; i++) {
                 block[i] = numbers.getAsDouble();
             }

@@ -1,8 +1,8 @@
 package org.gradwire.tensor.kernel.element;
 
 /**
- * Copies of many short lines between arrays, such as those of an image to a padded one. Its
- * loops know the type of their arrays: where it is not known, each copy is a call.
+ * Copies of many short lines between arrays, such as those of an image to a padded one. Its loops
+ * know the type of their arrays: where it is not known, each copy is a call.
  */
 public final class LineCopies {
 
