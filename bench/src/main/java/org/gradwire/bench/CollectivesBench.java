@@ -1,6 +1,8 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.process.Jvm;
+import org.gradwire.bench.process.MemberPlaces;
+import org.gradwire.bench.process.NetworkHost;
 import org.gradwire.bench.process.TemporaryDirectories;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.process.Jvm;
+import org.gradwire.bench.process.NetworkHost;
 import org.gradwire.bench.process.TemporaryDirectories;
 import org.gradwire.bench.tls.GrpcTls;
 import org.gradwire.bench.tls.HostCertificates;
@@ -26,12 +27,6 @@ import java.util.stream.Stream;
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
-
-    /**
-     * Settings of workers that do not encrypt: namespaces of this machine need no token, and the
-     * one that the launcher makes turns no encryption on.
-     */
-    static final List<String> PLAIN = List.of("gradwire.insecure=true", "gradwire.encryption=none");
 
     /** Gradwire with a token, so that it encrypts. */
     static final String SEALED = "sealed";
@@ -112,7 +107,7 @@ final class NetworkBench {
 
     private void start(Path folder, List<ChildSubject> subjects) throws IOException {
         if (options.wants(Report.OURS)) {
-            subjects.add(gradwire(Report.OURS, GRADWIRE_PORT, _ -> PLAIN));
+            subjects.add(gradwire(Report.OURS, GRADWIRE_PORT, _ -> NetworkHost.PLAIN));
         }
         if (options.wants(SEALED)) {
             String token = "gradwire.authentication-token-file=" + token(folder);

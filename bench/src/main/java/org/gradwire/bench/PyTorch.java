@@ -23,7 +23,7 @@ final class PyTorch {
     private static final String PROGRAM = "pytorch_peer.py";
     private static final String DEVICE_PROGRAM = "pytorch_device.py";
     private static final String OPERATOR_PROGRAM = "pytorch_operators.py";
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 120; // an import next to busy threads
 
     /** A line with installation instructions. */
     static final String HINT =

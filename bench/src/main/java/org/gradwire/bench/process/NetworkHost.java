@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.process;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,9 +13,16 @@ import java.util.concurrent.TimeUnit;
  * when this JVM ends, killed or not, the holder, the namespaces and their processes end too.
  * Confined to one thread.
  */
-final class NetworkHost implements AutoCloseable {
+public final class NetworkHost implements AutoCloseable {
     /** The network interface of a host to the other one. */
-    static final String INTERFACE = "eth0";
+    public static final String INTERFACE = "eth0";
+
+    /**
+     * Settings of workers that do not encrypt: namespaces of this machine need no token, and the
+     * one that the launcher makes turns no encryption on.
+     */
+    public static final List<String> PLAIN =
+            List.of("gradwire.insecure=true", "gradwire.encryption=none");
 
     private static final String SET_UP =
             "echo $0 > /proc/sys/kernel/hostname && mount -t tmpfs tmpfs /dev/shm"
@@ -31,7 +38,7 @@ final class NetworkHost implements AutoCloseable {
     }
 
     /** Start two hosts, or print the reason that they are not possible here. */
-    static Optional<List<NetworkHost>> startTwoOrSay() {
+    public static Optional<List<NetworkHost>> startTwoOrSay() {
         try {
             return Optional.of(startTwo());
         } catch (IOException e) {
@@ -104,7 +111,7 @@ final class NetworkHost implements AutoCloseable {
     }
 
     /** {@return the command that runs a command on this host, in the same process} */
-    List<String> enter(List<String> command) {
+    public List<String> enter(List<String> command) {
         List<String> all = new ArrayList<>();
         all.addAll(List.of("nsenter", "--target", Long.toString(holder.pid())));
         all.addAll(List.of("--net", "--uts", "--mount", "--"));
@@ -113,7 +120,7 @@ final class NetworkHost implements AutoCloseable {
     }
 
     /** {@return the address of this host} */
-    String address() {
+    public String address() {
         return address;
     }
 
