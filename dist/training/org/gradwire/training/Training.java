@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * The training run of the archives: two workers in one JVM that form a group, call each other and
  * train a layer, then two of a dynamic group, as the launcher starts them again after a failure. At
  * its end the JVM writes its loaded classes into an archive, and the media driver that it has
- * started, which this program waits for, those of its own.
+ * started, which this program waits for, its own.
  */
 public final class Training {
     private static final Duration DRIVER_TIME = Duration.ofSeconds(60);

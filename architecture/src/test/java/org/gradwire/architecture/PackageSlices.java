@@ -20,6 +20,7 @@ final class PackageSlices implements SliceAssignment {
                     "org.gradwire.tensor.operator",
                     "org.gradwire.tensor.operator.sample",
                     "org.gradwire.tensor.rule",
+                    "org.gradwire.tensor.rule.convolution",
                     "org.gradwire.tensor.rule.device",
                     "org.gradwire.tensor.sparse",
                     "org.gradwire.tensor.storage",

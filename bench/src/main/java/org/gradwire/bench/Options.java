@@ -245,7 +245,7 @@ final class Options {
         return systems.contains(system) && (!isGate() || GATE.contains(system));
     }
 
-    /** {@return the length of a turn of paced calls} */
+    /** {@return the time for which a system makes paced calls} */
     Duration pacedRound() {
         return Duration.ofSeconds(quick ? 2 : 5);
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The report of {@link PacedBench}: medians of the turns of each system. */
+/** The report of {@link PacedBench}: the medians of each system. */
 final class PacedReport {
     private static final double REQUIRED = 2;
     private static final String NOTE =
@@ -22,7 +22,7 @@ final class PacedReport {
 
     private final Map<Metric, Map<String, List<PacedRun>>> runs;
 
-    /** Create a report of the turns of each system. */
+    /** Create a report of the runs of each system. */
     PacedReport(Map<Metric, Map<String, List<PacedRun>>> runs) {
         this.runs = runs;
     }

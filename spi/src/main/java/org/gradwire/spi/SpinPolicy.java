@@ -48,7 +48,7 @@ public final class SpinPolicy {
 
     /**
      * Create a policy of threads that poll for less than the longest wait that polling pays for.
-     * They sleep at once while most waits are longer than that, as polling would be in vain.
+     * They sleep at once while most waits are longer than that, as polling would find nothing.
      *
      * @param mostNanos the time for which they poll
      */

@@ -73,7 +73,7 @@ class SpinPolicyTest {
         var brief = new SpinPolicy(MOST, () -> now);
         waits(brief, 100_000, 8);
         waits(100_000, 8);
-        assertFalse(brief.pause(10_000, MOST), "polling would be in vain");
+        assertFalse(brief.pause(10_000, MOST), "polling would find nothing");
         assertTrue(time.pause(10_000, MOST), "these threads poll for longer");
         waits(brief, MOST, 8);
         assertTrue(brief.pause(10_000, MOST));

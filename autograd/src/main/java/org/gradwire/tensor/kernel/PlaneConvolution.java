@@ -17,7 +17,7 @@ public final class PlaneConvolution<A> {
     private final Im2Col im2Col;
     private final int paddedWidth;
 
-    /** Where the input begins in the padded plane. */
+    /** Offset of the input in the padded plane. */
     private final int inside;
 
     private final int span;

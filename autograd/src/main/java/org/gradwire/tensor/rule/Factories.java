@@ -67,21 +67,26 @@ public final class Factories {
     /** Return numbers that are drawn sequentially, as float64, or as float32 for narrower types. */
     public static Tensor random(
             DType dtype, int[] shape, DoubleSupplier single, DoubleSupplier wide) {
+        int count = Shapes.count(shape);
         return switch (dtype) {
-            case FLOAT32 -> drawn(dtype, shape, single);
-            case FLOAT64 -> drawn(dtype, shape, wide);
+            case FLOAT32 -> {
+                float[] numbers = new float[count];
+                for (int i = 0; i < count; i++) {
+                    numbers[i] = (float) single.getAsDouble();
+                }
+                yield filled(dtype, numbers, shape);
+            }
+            case FLOAT64 -> {
+                double[] numbers = new double[count];
+                Arrays.setAll(numbers, _ -> wide.getAsDouble());
+                yield filled(dtype, numbers, shape);
+            }
             case FLOAT16, BFLOAT16 ->
                     Elementwise.cast(random(DType.FLOAT32, shape, single, wide), dtype);
             default ->
                     throw new IllegalArgumentException(
                             "random fractions are of a floating-point type, not " + dtype);
         };
-    }
-
-    private static Tensor drawn(DType dtype, int[] shape, DoubleSupplier numbers) {
-        Tensor result = TensorAccess.fresh(dtype, shape.clone());
-        RandomNumbers.draw(result, numbers);
-        return result;
     }
 
     public static Tensor permutation(RandomGenerator generator, int end) {

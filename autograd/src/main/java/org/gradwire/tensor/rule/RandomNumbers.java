@@ -69,7 +69,7 @@ public final class RandomNumbers {
     }
 
     /** Set the elements in sequence to numbers that are drawn; a block of them is on the heap. */
-    static void draw(Tensor target, DoubleSupplier numbers) {
+    private static void draw(Tensor target, DoubleSupplier numbers) {
         int count = target.numel();
         Tensor whole =
                 target.isContiguous()
@@ -83,13 +83,19 @@ public final class RandomNumbers {
             for (int i = 0; i < n; i++) {
                 block[i] = numbers.getAsDouble();
             }
-            Elementwise.copyInto(
-                    SliceRules.narrow(flat, 0, start, n),
-                    SliceRules.narrow(Tensor.of(block, block.length), 0, 0, n));
+            Elementwise.copyInto(part(flat, start, n), part(Tensor.of(block, block.length), 0, n));
         }
         if (whole != target) {
             Elementwise.copyInto(target, whole);
         }
+    }
+
+    private static Tensor part(Tensor flat, int start, int length) {
+        return TensorAccess.alias(
+                flat,
+                new int[] {length},
+                TensorAccess.strides(flat),
+                TensorAccess.offset(flat) + start);
     }
 
     /** Return a number of as many random bits as the type has, as PyTorch does. */

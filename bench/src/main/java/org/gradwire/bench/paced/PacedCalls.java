@@ -28,7 +28,7 @@ public final class PacedCalls {
     /** Starts a call. */
     @FunctionalInterface
     public interface Start {
-        /** Start a call, which runs an action when its reply has come. */
+        /** Start a call, which runs an action when its reply has arrived. */
         void run(Runnable done) throws Exception;
     }
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 public record PacedRun(
         int calls, Duration wall, Duration processors, long medianNanos, long tailNanos) {
 
-    /** Create the record of a turn of a planned length. */
+    /** Create the record of a run of a planned length. */
     public static PacedRun of(
             Duration planned,
             Duration wall,

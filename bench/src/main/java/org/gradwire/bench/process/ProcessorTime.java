@@ -21,7 +21,7 @@ public final class ProcessorTime {
 
     /**
      * {@return the processes whose command lines have an argument with a text: the media driver of
-     * a directory leads its own session and is no descendant}
+     * a directory leads its own session, so it is not a descendant}
      */
     public static List<ProcessHandle> named(String text) {
         return ProcessHandle.allProcesses()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** How much a number may grow from the second part of the time to the last. */
+/** Limit to the growth of a number from the second part of the time to the last. */
 enum SoakBound {
     HEAP("heap after a collection, MiB", 1.1, 2, sample -> mib(sample.heapBytes())),
     MEMORY("memory, MiB", 1.1, 16, sample -> mib(sample.memoryBytes())),

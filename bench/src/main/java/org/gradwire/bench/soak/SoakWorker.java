@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One of two workers with a media driver of their own. The first works with the second for a time,
- * and prints a line after each tenth of it; both end when their input does.
+ * One of two workers that share a media driver with no others. The first works with the second for
+ * a time, and prints a line after each tenth of it; both end when their input does.
  */
 public final class SoakWorker {
     /** Begins a line that names a number that has grown too much. */

@@ -16,7 +16,7 @@ class SoakBoundTest {
     void bounds() {
         var most = new SoakSample(900, 24 * MIB, 346 * MIB, 68, 98, 44 * MIB, 150_000);
         assertEquals(List.of(), SoakBound.broken(BEFORE, most));
-        assertEquals(List.of(), SoakBound.broken(most, BEFORE), "a fall is no growth");
+        assertEquals(List.of(), SoakBound.broken(most, BEFORE), "a fall is not growth");
     }
 
     @Test
