@@ -9,6 +9,8 @@ module org.gradwire.checkpoint.tests {
     requires org.junit.jupiter.api;
     requires org.junit.jupiter.params;
 
+    exports org.gradwire.checkpoint.tests.functions;
+
     opens org.gradwire.checkpoint.tests to
             org.junit.platform.commons;
 }

@@ -2,6 +2,9 @@ package org.gradwire.checkpoint;
 
 import org.gradwire.collective.ProcessGroup;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -43,14 +46,17 @@ import java.util.concurrent.CompletionException;
  * <p><b>Threads.</b> An instance belongs to one thread at a time. It makes its own process group.
  */
 public final class Checkpoint implements AutoCloseable {
+    private final Rpc rpc;
     private final ProcessGroup group;
     private final CheckpointStorage storage;
     private final Retention retention;
     private final String program;
-    private @Nullable CompletableFuture<Manifest> running;
+    private @Nullable RpcFuture<CompletableFuture<Manifest>>
+            running; // kept when the save has ended
     private StagedState staging = StagedState.empty();
 
     private Checkpoint(Builder builder) {
+        this.rpc = builder.rpc;
         this.group = ProcessGroup.of(builder.rpc, builder.name, builder.members, builder.timeout);
         this.storage = builder.storage;
         this.retention = new Retention(builder.keepLast, builder.keepEvery);
@@ -173,8 +179,14 @@ public final class Checkpoint implements AutoCloseable {
     CompletableFuture<Manifest> saveAsync(long step, Cut staged) {
         var save = new GroupSave(group, storage, retention, program, step, staged);
         CompletableFuture<Manifest> result = new CompletableFuture<>();
-        running = result;
-        var _ = Thread.ofVirtual().name("checkpoint-" + step).start(() -> run(save, result));
+        RpcPromise<CompletableFuture<Manifest>> end = rpc.promise();
+        running = end;
+        Worker.of(rpc)
+                .executor() // simulated, if the group is
+                .execute(() -> {
+                    run(save, result);
+                    end.tryComplete(result);
+                });
         return result.copy();
     }
 
@@ -193,13 +205,13 @@ public final class Checkpoint implements AutoCloseable {
      * @throws IOException if it has failed
      */
     public Optional<Manifest> await() throws IOException {
-        CompletableFuture<Manifest> save = running;
+        RpcFuture<CompletableFuture<Manifest>> save = running;
         running = null;
         if (save == null) {
             return Optional.empty();
         }
         try {
-            return Optional.of(save.join());
+            return Optional.of(save.join().join());
         } catch (CompletionException e) {
             switch (e.getCause()) {
                 case CheckpointException failure ->
