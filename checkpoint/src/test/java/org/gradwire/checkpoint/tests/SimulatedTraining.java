@@ -29,7 +29,7 @@ import java.util.SplittableRandom;
 
 /**
  * A random program that each member of a simulated group runs on a simulated thread: it pays
- * amounts to others, trains a module on the next member and an equal one of its own with the same
+ * amounts to others, trains a module on the next member, and an equal local one with the same
  * gradients, and saves checkpoints.
  */
 final class SimulatedTraining {

@@ -40,12 +40,12 @@ public final class Ledger implements Stateful {
         return rpc.rpcAsync("worker" + to, Ledger::receive, rpc.self().id(), amount);
     }
 
-    /** {@return what one worker has paid to another} */
+    /** {@return the amount that this worker has paid to another} */
     public synchronized long paid(int to) {
         return paid[to];
     }
 
-    /** {@return what this worker has received from another} */
+    /** {@return the amount that this worker has received from another} */
     public synchronized long received(int from) {
         return received[from];
     }
