@@ -5,6 +5,7 @@ module org.gradwire.training {
     requires transitive org.gradwire.api;
     requires transitive org.gradwire.autograd;
     requires org.gradwire.nn;
+    requires org.gradwire.spi;
 
     exports org.gradwire.training;
 }

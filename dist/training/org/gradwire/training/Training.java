@@ -12,15 +12,15 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.elastic.Elastic;
 import org.gradwire.rpc.elastic.ElasticProgram;
+import org.gradwire.spi.process.FreePort;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ public final class Training {
     }
 
     private static void callEachOther() throws IOException {
-        String rendezvous = "tcp://127.0.0.1:" + freePort();
+        String rendezvous = "tcp://127.0.0.1:" + FreePort.choose();
         var other = CompletableFuture.runAsync(() -> join(rendezvous, 1).close());
         try (Rpc rpc = join(rendezvous, 0)) {
             rpc.rpcSync("worker1", Training::greet, "you");
@@ -85,14 +85,16 @@ public final class Training {
     private static void trainThere(Rpc rpc) {
         Tensor inputs = Tensor.ones(3, 4);
         Tensor weights = Tensor.ones(4, 4).requiresGrad(true);
-        try (var layer = RemoteModule.create(rpc, "worker1", Linear::new, 4, 2, 1L);
-                var optimizer =
-                        DistributedOptimizer.create(rpc, SGD::new, layer.remoteParameters(), 0.1);
-                var context = DistAutograd.context(rpc)) {
-            Tensor hidden = rpc.rpcSync("worker1", Ops::matmul, inputs, weights);
-            context.backward(layer.forward(Linear::forward, hidden).sum());
-            optimizer.step(context);
-            context.gradients();
+        try (var layer = RemoteModule.create(rpc, "worker1", Linear::new, 4, 2, 1L)) {
+            List<RRef<Tensor>> parameters = layer.remoteParameters();
+            try (var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, 0.1);
+                    var context = DistAutograd.context(rpc)) {
+                Tensor hidden = rpc.rpcSync("worker1", Ops::matmul, inputs, weights);
+                context.backward(layer.forward(Linear::forward, hidden).sum());
+                optimizer.step(context);
+                context.gradients();
+            }
+            parameters.forEach(RRef::close);
         }
     }
 
@@ -122,12 +124,6 @@ public final class Training {
         public boolean step(GroupView view) {
             rpc.allGather(view.number(), Set.copyOf(view.names()));
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

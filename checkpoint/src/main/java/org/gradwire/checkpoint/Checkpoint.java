@@ -51,8 +51,10 @@ public final class Checkpoint implements AutoCloseable {
     private final CheckpointStorage storage;
     private final Retention retention;
     private final String program;
-    private @Nullable RpcFuture<CompletableFuture<Manifest>>
-            running; // kept when the save has ended
+
+    /** The result of the save that runs, kept when it has ended. */
+    private @Nullable RpcFuture<CompletableFuture<Manifest>> running;
+
     private StagedState staging = StagedState.empty();
 
     private Checkpoint(Builder builder) {

@@ -1,7 +1,7 @@
 package org.gradwire.launcher;
 
 import org.gradwire.launcher.console.ExitStatus;
-import org.gradwire.launcher.hosts.FreePort;
+import org.gradwire.spi.process.FreePort;
 
 import java.io.IOException;
 import java.io.InputStream;

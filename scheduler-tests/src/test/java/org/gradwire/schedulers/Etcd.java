@@ -1,9 +1,8 @@
 package org.gradwire.schedulers;
 
+import org.gradwire.spi.process.FreePort;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,8 +12,8 @@ final class Etcd implements AutoCloseable {
     private static final Path BINARY = Path.of("/usr/bin/etcd");
 
     private final Path folder;
-    private final int clients = freePort();
-    private final int peers = freePort();
+    private final int clients = FreePort.choose();
+    private final int peers = FreePort.choose();
     private Process process;
 
     private Etcd(Path folder) throws IOException {
@@ -28,14 +27,6 @@ final class Etcd implements AutoCloseable {
 
     static Etcd start(Path folder) throws IOException {
         return new Etcd(Files.createDirectories(folder));
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Process begin() throws IOException {

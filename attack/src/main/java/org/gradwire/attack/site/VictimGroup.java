@@ -8,11 +8,10 @@ import org.gradwire.attack.victim.HonestClient;
 import org.gradwire.attack.victim.HonestClientReport;
 import org.gradwire.attack.victim.Unmarked;
 import org.gradwire.attack.victim.Victim;
+import org.gradwire.spi.process.FreePort;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,7 +64,7 @@ public final class VictimGroup implements AutoCloseable {
                 wiring.hasCertificates()
                         ? GroupCertificates.create(folder.resolve("certificates"))
                         : null;
-        storePort = freePort();
+        storePort = FreePort.choose();
         try {
             victim = worker(Victim.class, VICTIM, 0, List.of("-Xmx512m"));
             victim.await(Victim.READY, START_TIME);
@@ -76,12 +75,6 @@ public final class VictimGroup implements AutoCloseable {
             throw e;
         }
         probe = new Probe(victim.process().pid(), victim.log(), directory);
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private Child worker(Class<?> program, String name, int rank, List<String> flags)

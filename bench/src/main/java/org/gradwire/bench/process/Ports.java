@@ -1,9 +1,8 @@
 package org.gradwire.bench.process;
 
-import java.io.IOException;
-import java.net.InetAddress;
+import org.gradwire.spi.process.FreePort;
+
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 
 /** Ports of the loopback address, and addresses with a port. */
 public final class Ports {
@@ -11,10 +10,8 @@ public final class Ports {
     private Ports() {}
 
     /** {@return a port that is free now} */
-    public static String free() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return Integer.toString(socket.getLocalPort());
-        }
+    public static String free() {
+        return Integer.toString(FreePort.choose());
     }
 
     /** {@return the address that a text names, {@code HOST:PORT}} */

@@ -1,10 +1,9 @@
 package org.gradwire.checkpoint.s3;
 
+import org.gradwire.spi.process.FreePort;
+
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ final class S3Proxy implements AutoCloseable {
     }
 
     static S3Proxy start(Path directory) throws IOException {
-        URI uri = URI.create("http://127.0.0.1:" + freePort());
+        URI uri = URI.create("http://127.0.0.1:" + FreePort.choose());
         Path configuration = directory.resolve("s3proxy.conf");
         Map<String, String> settings = new TreeMap<>();
         settings.put("s3proxy.endpoint", uri.toString());
@@ -72,14 +71,6 @@ final class S3Proxy implements AutoCloseable {
             throw new IOException("S3Proxy has not started; see target/s3proxy.log", e);
         }
         return proxy;
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Create the bucket when the server accepts connections. */

@@ -2,6 +2,7 @@ package org.gradwire.checkpoint.tests;
 
 import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.checkpoint.Checkpoint;
+import org.gradwire.checkpoint.CheckpointException;
 import org.gradwire.checkpoint.CheckpointStorage;
 import org.gradwire.checkpoint.Stateful;
 import org.gradwire.checkpoint.tests.functions.Ledger;
@@ -170,10 +171,10 @@ final class SimulatedTraining {
         return Checkpoint.steps(CheckpointStorage.directory(directory));
     }
 
-    /** {@return whether a failure is one that the loss of a member explains} */
+    /** {@return whether a failure is one that a member has when another is lost} */
     static boolean isOfLoss(@Nullable RuntimeException failure) {
-        return failure == null
-                || failure instanceof RpcException
-                || failure instanceof UncheckedIOException;
+        return failure instanceof RpcException
+                || (failure instanceof UncheckedIOException io
+                        && io.getCause() instanceof CheckpointException);
     }
 }

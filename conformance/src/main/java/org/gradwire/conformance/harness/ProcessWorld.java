@@ -1,5 +1,7 @@
 package org.gradwire.conformance.harness;
 
+import org.gradwire.spi.process.FreePort;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.launcher.hosts.FreePort;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.crypto.CertificateAuthority;
 import org.gradwire.spi.crypto.CertificateRequest;
+import org.gradwire.spi.process.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +32,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -340,6 +341,15 @@ class JoinServiceTest {
             // reset, with bytes that were not read
         }
         assertNames(join(tokenFile, "second", 3, 1), 1);
+    }
+
+    /** The service refuses it at the secret, and reads the other megabytes before it closes. */
+    @Test
+    void aRefusedLauncherLearnsTheReasonWhateverItSends() throws Exception {
+        var large =
+                new JoinRequest(
+                        new byte[16], 1001, 1, PREFIX, Collections.nCopies(1000, "x".repeat(8000)));
+        assertEquals("refused", ask(large::write, JoinToken.read(tokenFile)));
     }
 
     private interface Bytes {

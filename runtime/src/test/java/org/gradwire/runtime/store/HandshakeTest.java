@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.crypto.X25519;
+import org.gradwire.spi.process.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

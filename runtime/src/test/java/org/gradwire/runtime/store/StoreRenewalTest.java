@@ -12,6 +12,7 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Store;
 import org.gradwire.spi.crypto.CertificateAuthority;
 import org.gradwire.spi.crypto.CertificateAuthority.Issued;
+import org.gradwire.spi.process.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

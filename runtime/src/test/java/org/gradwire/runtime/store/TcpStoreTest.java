@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.Store;
+import org.gradwire.spi.process.FreePort;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;

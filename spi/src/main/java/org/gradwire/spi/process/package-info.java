@@ -1,4 +1,7 @@
-/** The JVM and the process of a worker: its settings, its user, and where its code lies. */
+/**
+ * The JVM and the process of a worker: its settings, its user, its ports, and the paths of its
+ * code.
+ */
 @NullMarked
 package org.gradwire.spi.process;
 

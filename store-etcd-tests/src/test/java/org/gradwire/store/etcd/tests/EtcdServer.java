@@ -2,12 +2,11 @@ package org.gradwire.store.etcd.tests;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.spi.process.FreePort;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,16 +36,8 @@ final class EtcdServer {
     EtcdServer(String name, Path directory) {
         this.name = name;
         this.directory = directory;
-        port = freePort();
-        peerPort = freePort();
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        port = FreePort.choose();
+        peerPort = FreePort.choose();
     }
 
     /** {@return the address of clients, as in a rendezvous} */

@@ -7,14 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Store;
+import org.gradwire.spi.process.FreePort;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -41,9 +40,9 @@ class EtcdTlsTest {
         KeyStore store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
         certificate = pem("CERTIFICATE", store.getCertificate("etcd").getEncoded());
         Path key = pem("PRIVATE KEY", store.getKey("etcd", PASSWORD.toCharArray()).getEncoded());
-        port = freePort();
+        port = FreePort.choose();
         String client = "https://127.0.0.1:" + port;
-        String peer = "http://127.0.0.1:" + freePort();
+        String peer = "http://127.0.0.1:" + FreePort.choose();
         server =
                 new ProcessBuilder(
                                 binary.toString(),
@@ -85,12 +84,6 @@ class EtcdTlsTest {
         return Files.writeString(
                 directory.resolve(kind + ".pem"),
                 "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(kind, text, kind));
-    }
-
-    private static int freePort() throws Exception {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @AfterAll

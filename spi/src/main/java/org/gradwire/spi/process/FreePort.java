@@ -1,13 +1,13 @@
-package org.gradwire.launcher.hosts;
+package org.gradwire.spi.process;
 
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chooses the port of a rendezvous.
+ * Chooses the port of a server that is started later, such as a rendezvous.
  *
- * <p>The system's own choice of ports begins above these, so no connection takes the port between
+ * <p>The system gives connections the ports above these, so no connection takes the port between
  * its choice and its use.
  */
 public final class FreePort {
@@ -17,7 +17,11 @@ public final class FreePort {
 
     private FreePort() {}
 
-    /** {@return a port that is free on this host, as is the next one, for launchers that join} */
+    /**
+     * {@return a port that is free on this host, as is the next one, for launchers that join}
+     *
+     * @throws IllegalStateException if none was found
+     */
     public static int choose() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
@@ -26,7 +30,7 @@ public final class FreePort {
             }
         }
         throw new IllegalStateException(
-                "no two adjacent ports from %d to %d are free; name one with --port"
+                "no two adjacent ports from %d to %d are free; name one yourself"
                         .formatted(FIRST, LAST));
     }
 
